@@ -17,10 +17,10 @@ def actions() -> str:
     base, rim = Catalogue(Rules()), Catalogue(Rules(rim_squares=True))
     return f"""# The action space
 
-One flat space of numbered actions with a mask of those that are legal. It depends on the rules (rim squares, the size
-of the deck) and is the same for 2, 3 and 4 players: opponents go by relative seat, and what belongs to an absent one is
-never legal. Designs go by their place in the holder's hand, which is kept in deck order, so a policy can carry
-over to another deck of the same size, and every card of a hand can be named however many it holds.
+One flat space of numbered actions with a mask of those that are legal. It is the same for 2, 3 and 4 players (opponents
+go by relative seat, and what belongs to an absent one is never legal) and for every deck: designs go by their place in
+the holder's hand, which is kept in deck order, so a policy can carry over to another deck, and every card of a hand
+can be named however many it holds. Only rim squares change the layout.
 
 `Game.action_of(index)` gives the JSON of an index in a state, `Game.index_of(action)` the index of a JSON action.
 Squares, octagons and seats are numbered as in [rules.md](rules.md).
@@ -60,8 +60,8 @@ it under `designs` in a rules file.
 
 For {BOARDS:,} random boards and every design the fewest swaps of any two yarns that complete it were worked out. That
 number is exact: over all placements and all choices of colours, the cells that hold a wrong colour, less the most
-closed cycles among them (`ettana_env/engine/distance.py` has the argument, and a test compares it with a search). Only the
-average over boards is an estimate; its 95% interval is given.
+closed cycles among them (`ettana_env/engine/distance.py` has the argument, and a test compares it with a search).
+Only the average over boards is an estimate; its 95% interval is given.
 
 A mean below {BOUNDS[0]} is worth 1 point, below {BOUNDS[1]} 2 points, anything above 3. The first bound lies just above
 five-diagonal, the one card whose worth is known.

@@ -1,8 +1,8 @@
 """The action catalogue: one flat space, its layout worked out from the rules.
 
-The layout is the same for 2, 3 and 4 players. Opponents go by relative seat (1 is the next to play) and
-designs by their place in the holder's hand, so what an index means as JSON depends on the state; what it
-does is always the same.
+The layout is the same for 2, 3 and 4 players and for every deck; only rim squares change it. Opponents go by
+relative seat (1 is the next to play) and designs by their place in the holder's hand, so what an index means as
+JSON depends on the state; what it does is always the same.
 """
 
 from collections.abc import Iterator
@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from ettana_env.board import NEAR_PAIRS, PAIRS, board
 from ettana_env.rules import Rules
-from ettana_env.vocabulary import COLOURS, DIE_COLOURS, FACES, MAX_PLAYERS, OCTAGONS, VERBS
+from ettana_env.vocabulary import COLOURS, DIE_COLOURS, FACES, MAX_DESIGNS, MAX_PLAYERS, OCTAGONS, VERBS
 
 OPPONENTS = MAX_PLAYERS - 1
 PAYEES = 1 << OPPONENTS
@@ -44,7 +44,6 @@ class Catalogue:
 
     def __init__(self, rules: Rules) -> None:
         self.board = board(rules.rim_squares)
-        self.designs = len(rules.designs)
 
     def _arguments(self, verb: str) -> Iterator[tuple[int, int]]:
         if verb in ("place", "jump"):
@@ -64,7 +63,7 @@ class Catalogue:
         if verb == "replace_tile":
             return ((square, place) for square in self.board.tiled for place in (0, 1))
         if verb in ("claim", "exchange"):
-            return ((place, 0) for place in range(self.designs))
+            return ((place, 0) for place in range(MAX_DESIGNS))
         if verb in ("steal_card", "steal_tokens"):
             return ((seat, 0) for seat in range(1, OPPONENTS + 1))
         if verb == "gain_tokens":

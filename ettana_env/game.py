@@ -1,7 +1,6 @@
 """One game, as a friendly object over the compiled engine."""
 
 import copy
-import operator
 import secrets
 from collections.abc import Mapping
 from functools import lru_cache
@@ -13,14 +12,14 @@ from ettana_env import reasons
 from ettana_env.actions import Catalogue, Parts
 from ettana_env.board import PAIRS, board
 from ettana_env.engine import batch
+from ettana_env.engine.barriers import OK
 from ettana_env.engine.bits import nth
-from ettana_env.engine.legal import OK
 from ettana_env.errors import EttanaError, IllegalAction
 from ettana_env.rules import Rules
 from ettana_env.states import Json, names_of, read_state, seen_by, write_state
 from ettana_env.tables import tables_of
 from ettana_env.text import drawn
-from ettana_env.validation import did_you_mean, shown
+from ettana_env.validation import did_you_mean, shown, whole_number
 from ettana_env.vocabulary import COLOURS, DIE_COLOURS, FACES, NONE, OCTAGONS, OVER, PHASES, VERBS
 
 MAX_SEED = 2**63 - 1
@@ -52,18 +51,20 @@ def catalogue_of(rules: Rules) -> Catalogue:
 
 
 def check_seed(seed: object) -> int:
-    """`seed` as a whole number from 0 to 2**63 - 1, a fresh one if it is None; else a ValueError."""
+    """`seed` as a whole number from 0 to 2**63 - 1, a fresh one if it is None; else an EttanaError."""
     if seed is None:
         return secrets.randbelow(MAX_SEED + 1)
-    try:
-        if isinstance(seed, bool):
-            raise TypeError
-        number = operator.index(seed)  # type: ignore[arg-type]
-    except TypeError:
-        number = -1
-    if not 0 <= number <= MAX_SEED:
-        raise ValueError(f"seed must be a whole number from 0 to 2**63 - 1, or None, not {shown(seed)}")
+    number = whole_number(seed)
+    if number is None or not 0 <= number <= MAX_SEED:
+        raise EttanaError(f"seed must be a whole number from 0 to 2**63 - 1, or None, not {shown(seed)}")
     return number
+
+
+def check_rules(rules: Rules | None) -> Rules:
+    """`rules`, the base game if None; a TypeError if they are something else."""
+    if rules is not None and not isinstance(rules, Rules):
+        raise TypeError(f"rules must be a Rules object, not {shown(rules)}")
+    return rules or Rules()
 
 
 class Game:
@@ -75,9 +76,7 @@ class Game:
     """
 
     def __init__(self, rules: Rules | None = None, players: int = 4, seed: int | None = None) -> None:
-        self.rules = Rules() if rules is None else rules
-        if not isinstance(self.rules, Rules):
-            raise TypeError(f"rules must be a Rules object, not {shown(rules)}")
+        self.rules = check_rules(rules)
         number = self.rules.check_players(players)
         self.seed: int | None = check_seed(seed)
         self._tables = tables_of(self.rules)
@@ -210,12 +209,9 @@ class Game:
         return (self.player + relative) % self.players
 
     def _checked_index(self, index: object) -> int:
-        try:
-            if isinstance(index, bool):
-                raise TypeError
-            number = operator.index(index)  # type: ignore[arg-type]
-        except TypeError:
-            raise IllegalAction(shown(index), "an action is an index or a JSON object with a kind") from None
+        number = whole_number(index)
+        if number is None:
+            raise IllegalAction(shown(index), "an action is an index or a JSON object with a kind")
         if not 0 <= number < len(self.actions):
             raise IllegalAction(shown(index), f"an index must be from 0 to {len(self.actions) - 1}")
         return number
@@ -251,7 +247,7 @@ class Game:
             return value
 
         def colour(colours: tuple[str, ...]) -> int:
-            if action["colour"] not in colours:
+            if not isinstance(action["colour"], str) or action["colour"] not in colours:
                 raise refuse(f"colour must be one of {', '.join(colours)}, not {shown(action['colour'])}")
             return colours.index(action["colour"])
 
@@ -299,7 +295,7 @@ class Game:
                 return square, reserve.index(wanted)
             case "claim" | "exchange":
                 hand = names_of(self.rules, self.record.design_hands[self.player])
-                if action["design"] not in hand:
+                if not isinstance(action["design"], str) or action["design"] not in hand:
                     raise refuse(f"player {self.player} does not hold the design {shown(action['design'])}")
                 return hand.index(action["design"]), 0
             case "steal_card" | "steal_tokens":
@@ -320,7 +316,7 @@ class Game:
 
         A dict that is not a state of the game is refused with a StateError that says why.
         """
-        rules = Rules() if rules is None else rules
+        rules = check_rules(rules)
         return cls._of_record(rules, read_state(rules, state, check_seed(seed)), None)
 
     def view(self, seat: int) -> Json:
@@ -338,9 +334,10 @@ class Game:
         return self._of_record(self.rules, games, None)
 
     def _checked_seat(self, seat: object) -> int:
-        if isinstance(seat, bool) or not hasattr(seat, "__index__") or not 0 <= operator.index(seat) < self.players:
+        number = whole_number(seat)
+        if number is None or not 0 <= number < self.players:
             raise EttanaError(f"a seat must be from 0 to {self.players - 1}, not {shown(seat)}")
-        return operator.index(seat)
+        return number
 
     def copy(self) -> "Game":
         """A game that goes on by itself, with the same chance to come."""
@@ -353,6 +350,7 @@ class Game:
         is left out is 0.
         """
         game = self.copy()
+        game.seed = None
         game._tables = game._tables.copy()
         fixed = game._tables[0].fate
         fixed["fixed"] = True

@@ -13,9 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ettana_env.compiled import compiled
+from ettana_env.engine.barriers import OK
 from ettana_env.engine.chance import PLAYER, below, word
 from ettana_env.engine.hidden import determinize
-from ettana_env.engine.legal import OK, barrier, list_legal
+from ettana_env.engine.legal import barrier, list_legal
 from ettana_env.engine.play import play
 from ettana_env.engine.setup import set_up
 from ettana_env.state import GAME
