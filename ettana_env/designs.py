@@ -1,7 +1,7 @@
 """Designs and decks: patterns, their rotations, where they can lie on the board (R6.1, R6.2)."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -10,13 +10,17 @@ from pydantic import AfterValidator, ValidationError
 
 from ettana_env.board import LOOM
 from ettana_env.errors import RulesError
-from ettana_env.validation import Model, Text, in_words, must, shown, whole, wrong
+from ettana_env.validation import Listed, Model, Text, in_words, must, shown, whole, wrong
 from ettana_env.vocabulary import COLOURS, MAX_DESIGNS, YARNS_PER_COLOUR
 
 Cells = frozenset[tuple[int, int, str]]
 """A pattern as (row, column, group) cells."""
 
 MAX_DESIGN_POINTS = 99
+MAX_DEPTH = 50
+"""How deep a YAML file may be nested."""
+MAX_KEYS = 1000
+"""How many keys a mapping of a YAML file may have, merged ones included."""
 
 
 def _check_name(name: str) -> str:
@@ -27,7 +31,8 @@ def _check_name(name: str) -> str:
 
 def _check_pattern(rows: tuple[str, ...]) -> tuple[str, ...]:
     if not 1 <= len(rows) <= LOOM or not all(1 <= len(row) <= LOOM for row in rows):
-        raise wrong(f"the pattern does not fit the board: it needs 1 to {LOOM} rows of 1 to {LOOM} cells")
+        given = f"{len(rows)} rows of {max(map(len, rows), default=0)} cells"
+        raise wrong(f"the pattern does not fit the board: it needs 1 to {LOOM} rows of 1 to {LOOM} cells, not {given}")
     if len({len(row) for row in rows}) > 1:
         raise wrong(f"the pattern's rows must be of one length, not {[len(row) for row in rows]}")
     strange = {cell for row in rows for cell in row if cell != "." and not "a" <= cell <= "z"}
@@ -49,7 +54,7 @@ class Design(Model):
 
     name: Annotated[Text, AfterValidator(_check_name)]
     points: whole(1, MAX_DESIGN_POINTS)  # type: ignore[valid-type]
-    pattern: Annotated[tuple[Text, ...], AfterValidator(_check_pattern)]
+    pattern: Annotated[tuple[Text, ...], Listed, AfterValidator(_check_pattern)]
 
     @property
     def cells(self) -> Cells:
@@ -131,25 +136,67 @@ def canonical(cells: Cells, mirror_images: bool = False) -> tuple[tuple[int, int
     return min(numbered(held) for held in orientations(cells, mirror_images))
 
 
-def check_deck(designs: Sequence[Design]) -> None:
+def check_deck(designs: tuple[Design, ...]) -> tuple[Design, ...]:
     """Refuse a deck with two designs of one name or more designs than the engine has room for."""
     if not 1 <= len(designs) <= MAX_DESIGNS:
         raise wrong(f"a deck must have 1 to {MAX_DESIGNS} designs, not {len(designs)}")
     name, count = Counter(design.name for design in designs).most_common(1)[0]
     if count > 1:
         raise wrong(f"{count} designs have the name {name!r}; every name must be different")
+    return designs
+
+
+Deck = Annotated[tuple[Design, ...], Listed, AfterValidator(check_deck)]
+
+
+def _refused(problem: str, where: Any) -> yaml.MarkedYAMLError:
+    return yaml.MarkedYAMLError(problem=problem, problem_mark=where)
+
+
+class _Loader(yaml.CSafeLoader):
+    """The safe subset of YAML, with no key twice in a mapping and nothing that grows without end."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(text)
+        self._flat: set[int] = set()
+
+    def flatten_mapping(self, node: yaml.MappingNode) -> None:
+        if id(node) in self._flat:
+            return
+        self._flat.add(id(node))
+        keys = set()
+        for key, _ in node.value:
+            if isinstance(key, yaml.ScalarNode):
+                if (key.tag, key.value) in keys:
+                    raise _refused(f"the key {shown(key.value)} stands twice", key.start_mark)
+                keys.add((key.tag, key.value))
+        super().flatten_mapping(node)
+        if len(node.value) > MAX_KEYS:
+            raise _refused(f"a mapping has more than {MAX_KEYS} keys", node.start_mark)
+
+
+def _check_depth(text: str) -> None:
+    """Refuse nesting so deep that building the value would overflow the stack."""
+    depth = 0
+    for event in yaml.parse(text, Loader=yaml.CSafeLoader):
+        depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
+        if depth > MAX_DEPTH:
+            raise _refused(f"it is nested more than {MAX_DEPTH} deep", event.start_mark)
 
 
 def read_yaml(path: str | Path) -> Any:
     """The content of a YAML file (its safe subset); any failure is a RulesError that names the file."""
     path = Path(path)
     try:
-        return yaml.load(path.read_text(encoding="utf-8"), Loader=yaml.CSafeLoader)
-    except OSError as error:
-        raise RulesError(f"{path}: cannot be read: {error.strerror or error}") from None
+        text = path.read_text(encoding="utf-8")
     except UnicodeDecodeError:
         raise RulesError(f"{path}: is not UTF-8 text") from None
-    except (yaml.YAMLError, ValueError, RecursionError) as error:
+    except (OSError, ValueError) as error:
+        raise RulesError(f"{path}: cannot be read: {getattr(error, 'strerror', None) or error}") from None
+    try:
+        _check_depth(text)
+        return yaml.load(text, Loader=_Loader)
+    except Exception as error:  # a tag such as !!int before other text fails in PyYAML in many ways
         where = getattr(error, "problem_mark", None)
         line = f" line {where.line + 1}:" if where else ""
         problem = getattr(error, "problem", None) or error
@@ -157,7 +204,7 @@ def read_yaml(path: str | Path) -> Any:
 
 
 class _Deck(Model):
-    designs: tuple[Design, ...]
+    designs: Deck
 
 
 def load_deck(path: str | Path) -> tuple[Design, ...]:

@@ -23,6 +23,9 @@ class RecordError(EttanaError, ValueError):
         super().__init__(message)
         self.line = line
 
+    def __reduce__(self) -> tuple[type["RecordError"], tuple[str, int]]:
+        return type(self), (str(self), self.line)
+
 
 class IllegalAction(EttanaError, ValueError):  # noqa: N818 - it reads as what it is
     """An action the rules do not allow now. The game it was tried on is unchanged.

@@ -14,7 +14,7 @@ from ettana_env.board import PAIRS, board
 from ettana_env.engine import batch
 from ettana_env.engine.barriers import OK
 from ettana_env.engine.bits import nth
-from ettana_env.errors import EttanaError, IllegalAction
+from ettana_env.errors import EttanaError, IllegalAction, StateError
 from ettana_env.rules import Rules
 from ettana_env.states import Json, names_of, read_state, seen_by, write_state
 from ettana_env.tables import tables_of
@@ -67,6 +67,21 @@ def check_rules(rules: Rules | None) -> Rules:
     return rules or Rules()
 
 
+CHANCE = ("seed", "rolls", "thefts", "gains", "reshuffles")
+"""The keys of `Game.chance`: the seed, and how often each kind of chance was used."""
+
+
+def check_chance(chance: object) -> dict[str, int]:
+    """`chance` if it is of the form `Game.chance` gives; else a StateError."""
+    if not isinstance(chance, Mapping) or set(chance) != set(CHANCE):
+        raise StateError(f"chance must have the keys {', '.join(CHANCE)}, not {shown(chance)}")
+    for key in CHANCE:
+        bits = 64 if key == "seed" else 32
+        if type(chance[key]) is not int or not 0 <= chance[key] < 2**bits:
+            raise StateError(f"chance: {key} must be a whole number from 0 to 2**{bits} - 1, not {shown(chance[key])}")
+    return dict(chance)
+
+
 class Game:
     """A game in play.
 
@@ -107,32 +122,33 @@ class Game:
     @property
     def players(self) -> int:
         """How many play."""
-        return int(self.record.players)
+        return int(self._games["players"][0])
 
     @property
     def player(self) -> int:
         """The seat to act."""
-        return int(self.record.player)
+        return int(self._games["player"][0])
 
     @property
     def phase(self) -> str:
         """`place`, `roll`, `act` or `over`."""
-        return PHASES[self.record.phase]
+        return PHASES[self._games["phase"][0]]
 
     @property
     def over(self) -> bool:
         """Has the game ended, won or truncated?"""
-        return bool(self.record.phase == OVER)
+        return bool(self._games["phase"][0] == OVER)
 
     @property
     def winner(self) -> int | None:
         """The seat that has won, or None."""
-        return None if self.record.winner == NONE else int(self.record.winner)
+        winner = int(self._games["winner"][0])
+        return None if winner == NONE else winner
 
     @property
     def truncated(self) -> bool:
         """Did a limit end the game?"""
-        return bool(self.record.truncated)
+        return bool(self._games["truncated"][0])
 
     @property
     def actions(self) -> Catalogue:
@@ -229,9 +245,8 @@ class Game:
             raise IllegalAction(shown(dict(action)), f"there is no kind {shown(kind)}{hint}")
         keys = ACTION_KEYS.get(kind, ())
         if set(action) != {"kind", *keys}:
-            given = ", ".join(sorted(map(shown, action)))
             expected = ", ".join(("kind", *keys))
-            raise IllegalAction(shown(dict(action)), f"{kind} has the keys {expected}, not {given}")
+            raise IllegalAction(shown(dict(action)), f"{kind} has the keys {expected}, not {shown(list(action))}")
         return self.actions.index[Parts(VERBS.index(kind), *self._parts_of(kind, action))]
 
     def _parts_of(self, kind: str, action: Mapping[str, Any]) -> tuple[int, int]:
@@ -310,14 +325,30 @@ class Game:
         """The whole state as JSON."""
         return write_state(self.rules, self.record)
 
+    @property
+    def chance(self) -> dict[str, int]:
+        """What all chance to come is worked out from: with the state, enough to go on identically."""
+        return {key: int(self.record[key]) for key in CHANCE}
+
     @classmethod
-    def from_dict(cls, state: Mapping[str, Any], rules: Rules | None = None, seed: int | None = None) -> "Game":
+    def from_dict(
+        cls,
+        state: Mapping[str, Any],
+        rules: Rules | None = None,
+        seed: int | None = None,
+        chance: Mapping[str, int] | None = None,
+    ) -> "Game":
         """A game from a JSON state under `rules` (the base game if None), its chance to come from `seed`.
 
-        A dict that is not a state of the game is refused with a StateError that says why.
+        With the `chance` of the game the state was taken from, it goes on as that one would. A dict that is not a state
+        of the game is refused with a StateError that says why.
         """
         rules = check_rules(rules)
-        return cls._of_record(rules, read_state(rules, state, check_seed(seed)), None)
+        games = read_state(rules, state, check_seed(seed))
+        if chance is not None:
+            for key, value in check_chance(chance).items():
+                games[key] = value
+        return cls._of_record(rules, games, None)
 
     def view(self, seat: int) -> Json:
         """What a seat may know: the state with null for every card it cannot see."""

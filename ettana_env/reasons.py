@@ -8,6 +8,10 @@ from ettana_env.vocabulary import CARD_OF, COLOURS, PHASES, VERBS
 PHASE_OF = {"place": "place", "roll": "roll", "preset": "roll"}
 
 
+def _tokens(count: int) -> str:
+    return f"{count} token" if count == 1 else f"{count} tokens"
+
+
 def in_words(t: Any, g: Any, code: int, verb: int, a: int, b: int) -> str:
     """The reason `code` bars the action with these parts in game `g`."""
     name = VERBS[verb]
@@ -25,7 +29,7 @@ def in_words(t: Any, g: Any, code: int, verb: int, a: int, b: int) -> str:
             "buy_swap": ("a swap", t.price_swap),
             "buy_design": ("a design card", t.price_design),
         }[name]
-        return f"{thing} costs {price} tokens; player {seat} has {have}"
+        return f"{thing} costs {_tokens(price)}; player {seat} has {have}"
     if code == barriers.OCCUPIED:
         return f"there is a pin on square {a}"
     if code == barriers.WRONG_NUMBER:
@@ -33,7 +37,7 @@ def in_words(t: Any, g: Any, code: int, verb: int, a: int, b: int) -> str:
     if code == barriers.NO_WALK:
         return f"no walk of {g.number} steps from square {g.pins[seat]} to square {a} passes just those pins"
     if code == barriers.CANNOT_PAY_TOLL:
-        return f"the toll is {int(b).bit_count()} tokens; player {seat} has {have}"
+        return f"the toll is {_tokens(int(b).bit_count())}; player {seat} has {have}"
     if code == barriers.SAME_COLOUR:
         return f"that would change nothing: the yarn is {COLOURS[g.yarns[a]]} already"
     if code == barriers.NOT_TOUCHED:

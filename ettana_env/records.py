@@ -33,6 +33,13 @@ def result_of(game: Game) -> Json:
     }
 
 
+def are_names(names: object, players: int) -> bool:
+    """Is it a list of texts that can be written, one a seat?"""
+    if not isinstance(names, list | tuple) or len(names) != players:
+        return False
+    return all(isinstance(name, str) and not any("\ud800" <= sign <= "\udfff" for sign in name) for name in names)
+
+
 class Recorder:
     """Plays a game and writes it down, line by line, so that a cut leaves what was played.
 
@@ -45,13 +52,15 @@ class Recorder:
         seed = game.seed if game.record.actions == 0 else None
         if compact and seed is None:
             raise EttanaError("a compact record needs a game with a seed, recorded from its first state")
-        names = [f"player_{seat}" for seat in range(game.players)] if names is None else list(names)
-        if len(names) != game.players or not all(isinstance(name, str) for name in names):
+        if names is None:
+            names = [f"player_{seat}" for seat in range(game.players)]
+        if not are_names(names, game.players):
             raise EttanaError(f"names must be {game.players} texts, one a seat, not {shown(names)}")
         try:
             self._file = Path(path).open("x", encoding="utf-8")  # noqa: SIM115 - closed by close()
-        except OSError as error:
-            raise EttanaError(f"{path}: cannot write the record: {error.strerror}") from None
+        except (OSError, ValueError) as error:
+            problem = getattr(error, "strerror", None) or error
+            raise EttanaError(f"{path}: cannot write the record: {problem}") from None
         self.game = game
         self._compact = compact
         self._write(
@@ -61,7 +70,7 @@ class Recorder:
                 "players": game.players,
                 "seed": seed,
                 "engine": __version__,
-                "names": names,
+                "names": list(names),
                 "state": game.to_dict(),
             }
         )
@@ -69,6 +78,8 @@ class Recorder:
 
     def play(self, action: int | Mapping[str, Any]) -> None:
         """Play an action in the game and write its line; an illegal one raises and writes nothing."""
+        if self._file.closed:
+            raise EttanaError("the record is closed: nothing more can be written to it")
         index = self.game.index_of(action)
         line: Json = {"seat": self.game.player}
         if index in self.game.legal_indices():
@@ -150,6 +161,7 @@ class _Reader:
         self.path = path
         self.line = 0
         self.result: Json = {}
+        self._other_start = ""
         self._lines = self._read_lines()
         self._read_header(next(self._lines, None))
 
@@ -159,8 +171,9 @@ class _Reader:
     def _read_lines(self) -> Iterator[Json]:
         try:
             file = Path(self.path).open("rb")  # noqa: SIM115 - closed below
-        except OSError as error:
-            raise RecordError(f"{self.path}: cannot be read: {error.strerror}", 0) from None
+        except (OSError, ValueError) as error:
+            problem = getattr(error, "strerror", None) or error
+            raise RecordError(f"{self.path}: cannot be read: {problem}", 0) from None
         with file:
             for number, raw in enumerate(file, start=1):
                 self.line = number
@@ -190,29 +203,31 @@ class _Reader:
         self.seed, self.engine = seed, engine
         try:
             rules = Rules.from_dict(header["rules"])
-            if set(header["rules"]) != set(Rules.model_fields):
-                missing = sorted(set(Rules.model_fields) - set(header["rules"]))
+            if missing := _missing(header["rules"], rules.to_dict()):
                 raise self._fault(f"rules lack {', '.join(missing)}")
             self.game = Game.from_dict(header["state"], rules, seed=0)
         except EttanaError as error:
             raise error if isinstance(error, RecordError) else self._fault(str(error)) from None
-        self.game.seed = seed
         if type(header["players"]) is not int or header["players"] != self.game.players:
             raise self._fault(f"players is {shown(header['players'])}; the state has {self.game.players}")
-        if (
-            not isinstance(names, list)
-            or len(names) != self.game.players
-            or not all(isinstance(name, str) for name in names)
-        ):
+        if not are_names(names, self.game.players):
             raise self._fault(f"names must be {self.game.players} texts, not {shown(names)}")
         self.names = names
         g = self.game.record
         if seed is not None and (g.actions > 0 or g.turn > 0 or self.game.phase == "act"):
             raise self._fault("state is not the first state of a game, but a seed is given")
+        if seed is not None:
+            rebuilt = Game(rules, self.game.players, seed)
+            if difference := _difference(self.game.to_dict(), rebuilt.to_dict()):
+                self._other_start = f"the seed gives another first state: {difference}{self._version_note()}"
+                if engine == __version__:
+                    raise self._fault(self._other_start)
+            else:
+                self.game = rebuilt
 
     def _check_keys(self, line: Json, keys: Sequence[str]) -> None:
         if set(line) != set(keys):
-            raise self._fault(f"must have the keys {', '.join(keys)}, not {', '.join(line)}")
+            raise self._fault(f"must have the keys {', '.join(keys)}, not {shown(list(line), 200)}")
 
     def steps(self) -> Iterator[Step]:
         """The action lines and, checked at the end, the result line."""
@@ -238,11 +253,9 @@ class _Reader:
     def _start_from_seed(self) -> None:
         if self.seed is None:
             raise self._fault("a record without states needs a seed")
-        rebuilt = Game(self.game.rules, self.game.players, self.seed)
-        if difference := _difference(self.game.to_dict(), rebuilt.to_dict()):
+        if self._other_start:
             self.line = 1
-            raise self._fault(f"the seed gives another first state: {difference}{self._version_note()}")
-        self.game = rebuilt
+            raise self._fault(self._other_start)
 
     def _version_note(self) -> str:
         if self.engine == __version__:
@@ -273,6 +286,13 @@ class _Reader:
         except EttanaError as error:
             raise self._fault(str(error)) from None
         assert isinstance(after, dict)
+        if after["players"] != self.game.players:
+            raise self._fault(f"players is {after['players']}, but {self.game.players} play")
+        following = self.game.copy()
+        following.play(action)
+        if following.to_dict() == after:
+            self.game = following
+            return
         following = self.game.with_fate(fate_of(self.game, action, after))
         following.play(action)
         if difference := _difference(after, following.to_dict()):
@@ -299,10 +319,25 @@ def _object(pairs: list[tuple[str, Any]]) -> Json:
 def _difference(given: Json, right: Json) -> str:
     """The first key where two dicts differ, in words; nothing if they are the same."""
     for key, value in right.items():
-        same = type(given[key]) is type(value) and given[key] == value
-        if not same:
+        if not _same(given[key], value):
             return f"{key} is {shown(given[key])}, but should be {shown(value)}"
     return ""
+
+
+def _same(given: object, right: object) -> bool:
+    """Are they the same JSON? In Python alone, true would equal 1 and 1.0."""
+    if isinstance(given, list) and isinstance(right, list):
+        return len(given) == len(right) and all(map(_same, given, right))
+    return type(given) is type(right) and given == right
+
+
+def _missing(given: Json, whole: Json) -> list[str]:
+    """The keys of `whole`, nested ones too, that `given` lacks."""
+    missing = [key for key in whole if key not in given]
+    for key, value in whole.items():
+        if isinstance(value, dict) and key in given:
+            missing += [f"{key}.{part}" for part in value if part not in given[key]]
+    return missing
 
 
 def fate_of(game: Game, action: Json, after: Json) -> Json:

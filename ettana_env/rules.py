@@ -3,16 +3,16 @@
 import os
 import tempfile
 from collections.abc import Mapping
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Annotated, Any, Self
 
 import yaml
 from pydantic import AfterValidator, Field, ValidationError, WrapValidator, model_validator
 
-from ettana_env.designs import Design, check_deck, load_deck, read_yaml
+from ettana_env.designs import Deck, Design, load_deck, read_yaml
 from ettana_env.errors import RulesError
-from ettana_env.validation import Flag, Model, Text, in_words, must, shown, whole, wrong
+from ettana_env.validation import Flag, Model, Text, in_words, must, shown, whole, whole_number, wrong
 from ettana_env.vocabulary import KINDS, MAX_ACTION_CARDS, MAX_PLAYERS, MIN_PLAYERS
 
 MAX_TOKENS = 999
@@ -91,11 +91,6 @@ def _named(name: str) -> str:
     return name
 
 
-def _deck(designs: tuple[Design, ...]) -> tuple[Design, ...]:
-    check_deck(designs)
-    return designs
-
-
 class Rules(Model):
     """A complete set of rules; `Rules()` is the base game.
 
@@ -113,7 +108,7 @@ class Rules(Model):
     steal_tokens_max: whole(0, MAX_TOKENS) = 2  # type: ignore[valid-type]
     collect_three_gives: whole(0, MAX_TOKENS) = 3  # type: ignore[valid-type]
     action_cards: ActionCards = Field(default_factory=ActionCards)
-    designs: Annotated[tuple[Design, ...], AfterValidator(_deck)] = Field(default_factory=default_deck)
+    designs: Deck = Field(default_factory=default_deck)
     max_turns: Limit = 1000
     max_actions: Limit = 20_000
     rim_squares: Flag = False
@@ -124,7 +119,7 @@ class Rules(Model):
     free_swap: Flag = True
     exchange: Flag = True
 
-    def __init__(self, **settings: Any) -> None:
+    def __init__(self, /, **settings: Any) -> None:
         try:
             super().__init__(**settings)
         except ValidationError as error:
@@ -138,6 +133,13 @@ class Rules(Model):
         if problem := self.unplayable(MIN_PLAYERS):
             raise wrong(problem)
         return self
+
+    @cached_property
+    def _hash(self) -> int:
+        return hash(tuple(getattr(self, key) for key in Rules.model_fields))
+
+    def __hash__(self) -> int:
+        return self._hash  # worked out once: tables and layouts are looked up by rules all the time
 
     def unplayable(self, players: int) -> str | None:
         """Why so many players cannot be dealt in under these rules, or None if they can."""
@@ -155,11 +157,9 @@ class Rules(Model):
 
     def check_players(self, players: object) -> int:
         """`players` if so many can play under these rules; else a RulesError."""
-        if isinstance(players, bool) or not hasattr(players, "__index__"):
+        number = whole_number(players)
+        if number is None or not MIN_PLAYERS <= number <= MAX_PLAYERS:
             raise RulesError(f"players must be {MIN_PLAYERS} to {MAX_PLAYERS}, not {shown(players)}")
-        number = int(players.__index__())
-        if not MIN_PLAYERS <= number <= MAX_PLAYERS:
-            raise RulesError(f"players must be {MIN_PLAYERS} to {MAX_PLAYERS}, not {number}")
         if problem := self.unplayable(number):
             raise RulesError(f"rules {self.name!r}: {problem}")
         return number
@@ -207,7 +207,11 @@ class Rules(Model):
     def save(self, path: str | Path) -> None:
         """Write the rules, every key and the whole deck, as a YAML file that `load` reads back."""
         text = yaml.safe_dump(self.to_dict(), sort_keys=False, allow_unicode=True)
-        write_whole(Path(path), text)
+        try:
+            write_whole(Path(path), text)
+        except (OSError, ValueError) as error:
+            problem = getattr(error, "strerror", None) or error
+            raise RulesError(f"{path}: cannot be written: {problem}") from None
 
 
 def _known_keys() -> tuple[str, ...]:
@@ -220,9 +224,9 @@ def write_whole(path: Path, text: str) -> None:
     with tempfile.NamedTemporaryFile(
         "w", encoding="utf-8", dir=path.parent, prefix=f".{path.name}.", delete=False
     ) as file:
-        file.write(text)
-    written = Path(file.name)
+        written = Path(file.name)
     try:
+        written.write_text(text, encoding="utf-8")
         mask = os.umask(0)
         os.umask(mask)
         written.chmod(0o666 & ~mask)

@@ -1,17 +1,17 @@
 """A game record as a JSON state and back, checked on the way in."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from pydantic import ValidationError
+from pydantic import ConfigDict, ValidationError
 
 from ettana_env.board import board
 from ettana_env.engine.batch import Games, new_games
 from ettana_env.engine.bits import holds
 from ettana_env.errors import StateError
-from ettana_env.rules import Rules
+from ettana_env.rules import MAX_LIMIT, Rules
 from ettana_env.validation import Flag, Model, Text, in_words, one_of, shown, whole
 from ettana_env.vocabulary import (
     COLOURS,
@@ -47,6 +47,8 @@ class DiceState(Model):
 class State(Model):
     """A whole game: exactly these keys."""
 
+    model_config = ConfigDict(strict=True)
+
     players: whole(MIN_PLAYERS, MAX_PLAYERS)  # type: ignore[valid-type]
     yarns: list[Colour]
     tiles: list[Number | None]
@@ -71,8 +73,8 @@ class State(Model):
     free_swap: Flag
     acted: Flag
     preset: Flag
-    turn: Count
-    actions: Count
+    turn: whole(0, MAX_LIMIT)  # type: ignore[valid-type]
+    actions: whole(0, MAX_LIMIT)  # type: ignore[valid-type]
     winner: Seat | None
     truncated: Flag
 
@@ -160,10 +162,11 @@ def seen_by(state: Json, seat: int) -> Json:
 def read_state(rules: Rules, state: object, seed: int) -> Games:
     """The record of a JSON state, its chance to come from `seed`; a StateError if it is no state of the game."""
     try:
-        s = State.model_validate(state)
+        s = State.model_validate(dict(state) if isinstance(state, Mapping) else state)
     except ValidationError as error:
         raise StateError(f"state: {in_words(error, State.model_fields)}") from None
-    rules.check_players(s.players)
+    problem = rules.unplayable(s.players)
+    _need(problem is None, f"players is {s.players}: {problem}")
     _check_sizes(rules, s)
     _check_board(rules, s)
     _check_tokens(rules, s)
@@ -280,6 +283,8 @@ def _check_points(rules: Rules, s: State) -> None:
 
 def _check_course(rules: Rules, s: State) -> None:
     """Phase, dice, flags and limits go together."""
+    for key, done, limit in (("turn", s.turn, rules.max_turns), ("actions", s.actions, rules.max_actions)):
+        _need(limit is None or done <= limit, f"{key} must be at most {limit}, the limit, not {done}")
     limited = any(
         limit is not None and done >= limit
         for done, limit in ((s.turn, rules.max_turns), (s.actions, rules.max_actions))
@@ -303,6 +308,11 @@ def _check_course(rules: Rules, s: State) -> None:
         _check_placing(rules, s)
         return
     _need(all(roll is not None for roll in s.placing_rolls), "placing_rolls must not be null after placing")
+    for roll, count in Counter(s.placing_rolls).items():
+        _need(
+            count <= TILES_PER_NUMBER,
+            f"placing_rolls: {count} players placed on a {roll}, but there are {TILES_PER_NUMBER} such tiles",
+        )
     rolled = s.dice.number is not None
     _need(rolled == (s.dice.colour is not None), "dice must both be null or both be rolled")
     if s.phase != "over":
@@ -316,6 +326,18 @@ def _check_course(rules: Rules, s: State) -> None:
     _need(s.acted or not s.moved, "moved is true, so acted must be true")
     _need(s.moved or not s.free_swap, "free_swap is true, so moved must be true")
     _need(rules.free_swap or not s.free_swap, "free_swap must be false: these rules are played without it")
+    _need(rules.action_cards.preset > 0 or not s.preset, "preset must be false: there are no preset cards")
+    _need(
+        rules.preset_black or not (s.preset and s.dice.colour == "black"),
+        "preset is true, so dice.colour must not be black: these rules do not let preset name it",
+    )
+    if s.turn == rules.max_turns:
+        _need(not rolled, "dice must be null: the turn limit ends the game between two turns")
+    if s.winner is not None:
+        _need(
+            s.winner == s.player if rolled else s.turn == 0,
+            f"winner is {s.winner}, but a game is won at the deal or by the player whose turn it is",
+        )
     if rules.place_by_choice:
         _need(s.actions >= s.players, f"actions must be at least {s.players}: the pins were placed by choice")
 

@@ -1,10 +1,12 @@
 """Validation in plain words: pydantic models whose errors read "key must be …, not …"."""
 
 import difflib
-from collections.abc import Iterable
+import itertools
+import operator
+from collections.abc import Iterable, Iterator
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Strict, ValidationError, WrapValidator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Strict, ValidationError, WrapValidator
 from pydantic_core import PydanticCustomError
 
 Flag = Annotated[bool, Strict()]
@@ -51,9 +53,28 @@ def one_of(words: Iterable[str]) -> Any:
     return Annotated[str, WrapValidator(check)]
 
 
+def _listed(value: Any) -> Any:
+    if not isinstance(value, list | tuple):
+        raise must("a list")
+    return value
+
+
+Listed = BeforeValidator(_listed)
+"""Nothing but a list: a set has no order to keep."""
+
+
+def whole_number(value: object) -> int | None:
+    """`value` as an int if it is a whole number of any type (NumPy's too) but no bool; else None."""
+    try:
+        return None if isinstance(value, bool) else operator.index(value)  # type: ignore[arg-type]
+    except TypeError:
+        return None
+
+
 EXPECTED = {
     "bool_type": "true or false",
     "string_type": "text",
+    "string_unicode": "text that UTF-8 can write",
     "list_type": "a list",
     "tuple_type": "a list",
     "dict_type": "a mapping",
@@ -63,15 +84,40 @@ EXPECTED = {
 
 
 def shown(value: object, limit: int = 80) -> str:
-    """`value` as a short piece of text for a message."""
-    text = repr(value)
+    """`value` as a short piece of text for a message, however large or deep it is."""
+    text = "".join(itertools.islice(_pieces(value, limit), limit + 1))
     return text if len(text) <= limit else text[: limit - 1] + "…"
+
+
+def _pieces(value: object, limit: int) -> Iterator[str]:
+    """The text of `value` piece by piece: who stops reading is not led deeper."""
+    if isinstance(value, list | tuple):
+        yield "[" if isinstance(value, list) else "("
+        for place, item in enumerate(value):
+            yield from itertools.chain([", "] if place else [], _pieces(item, limit))
+        yield "]" if isinstance(value, list) else ")"
+    elif isinstance(value, dict):
+        yield "{"
+        for place, (key, item) in enumerate(value.items()):
+            yield from itertools.chain([", "] if place else [], _pieces(key, limit), [": "], _pieces(item, limit))
+        yield "}"
+    elif isinstance(value, str | bytes):
+        yield repr(value[: limit + 1])
+    elif type(value) is int and value.bit_length() > 4 * limit:
+        yield f"a number of {value.bit_length()} bits"
+    else:
+        try:
+            yield repr(value)
+        except Exception:
+            yield f"<{type(value).__name__}>"
 
 
 def place_of(location: tuple[int | str, ...]) -> str:
     """`("prices", "swap")` as `prices.swap`, `("pins", 2)` as `pins[2]`."""
     text = ""
     for part in location:
+        if isinstance(part, str) and len(part) > 60:
+            part = part[:59] + "…"
         text += f"[{part}]" if isinstance(part, int) else f".{part}" if text else str(part)
     return text
 
@@ -89,6 +135,8 @@ def in_words(error: ValidationError, known: Iterable[str] = ()) -> str:
     kind = first["type"]
     if kind == "extra_forbidden":
         return f"{place} is not a known key{did_you_mean(first['loc'][-1], known)}"
+    if kind == "invalid_key":
+        return f"{place_of(first['loc'][:-1]) or 'it'} must have text for keys, not {shown(first['input'])}"
     if kind == "missing":
         return f"{place} is missing"
     if kind == "wrong":

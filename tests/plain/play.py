@@ -1,35 +1,36 @@
-"""A slow and plain reading of the rules, written apart from the engine and compared with it.
-
-States, actions and rules are the JSON objects of RECORD.md; the ids (R1.1 ...) are RULES.md's.
-Nothing here is fast or clever on purpose: each function can be checked against its rule by eye.
-"""
+"""What a player may do and what it does (sections 3 to 5), read plainly."""
 
 from __future__ import annotations
 
 import copy
-import functools
-import itertools
-import random
-from typing import Any, Protocol
 
-Json = dict[str, Any]
-Placement = frozenset[tuple[int, str]]
+from tests.plain.board import (
+    COLOURS,
+    KINDS,
+    Json,
+    completes,
+    design_called,
+    free_squares,
+    free_squares_showing,
+    has_tile,
+    in_deck_order,
+    neighbours,
+    octagons_touched,
+)
+from tests.plain.setup import (
+    Chance,
+    between,
+    discard,
+    draw_action,
+    draw_design,
+    end_of_game,
+    from_bank,
+    placing_roll,
+    start_play,
+    swap_yarns,
+    to_bank,
+)
 
-COLOURS = ["green", "red", "yellow", "blue", "purple"]
-KINDS = [
-    "move",
-    "swap",
-    "steal_card",
-    "steal_tokens",
-    "replace",
-    "preset",
-    "get_design",
-    "collect_three",
-    "gain_tokens",
-    "roll_again",
-    "victory_point",
-    "tax",
-]
 # The action card that each action plays (R4.8); the other actions play none.
 CARD_PLAYED = {
     "preset": "preset",
@@ -47,296 +48,6 @@ CARD_PLAYED = {
 }
 # The price that each bought action costs (R4.4, R4.5, R4.6).
 PRICE_PAID = {"buy_action": "action", "buy_swap": "swap", "buy_design": "design"}
-
-
-class Chance(Protocol):
-    """Whatever is not a player's decision."""
-
-    def number(self, why: str, seat: int) -> int:
-        """The number die, rolled by `seat`; why: "placing", "tie", "roll" or "gain"."""
-        ...
-
-    def colour(self) -> str:
-        """The colour die: one of the five colours or "black"."""
-        ...
-
-    def stolen(self, hand: list[str]) -> str:
-        """The kind of card that a steal_card takes from `hand`."""
-        ...
-
-    def shuffled(self, what: str, cards: list[Any]) -> list[Any]:
-        """The cards in a new order; what: "yarns", "tiles", "actions", "designs" or "discard".
-
-        A stack's next card is the last. Yarns are the 25 by octagon; tiles are the 16 by square
-        (of those that carry one) and then the two of the reserve.
-        """
-        ...
-
-    def square(self, seat: int, squares: list[int]) -> int:
-        """The square a pin is put on when placing is not by choice."""
-        ...
-
-
-class Dice:
-    """Fair chance from a seed."""
-
-    def __init__(self, seed: int) -> None:
-        self.random = random.Random(seed)
-
-    def number(self, why: str, seat: int) -> int:
-        return self.random.randint(1, 6)
-
-    def colour(self) -> str:
-        return self.random.choice([*COLOURS, "black"])
-
-    def stolen(self, hand: list[str]) -> str:
-        return self.random.choice(hand)
-
-    def shuffled(self, what: str, cards: list[Any]) -> list[Any]:
-        return self.random.sample(cards, len(cards))
-
-    def square(self, seat: int, squares: list[int]) -> int:
-        return self.random.choice(squares)
-
-
-# --- The board (R1.1, R1.2; section 9, rim squares) ---
-
-
-def side(rules: Json) -> int:
-    """Squares in a row of the grid of squares."""
-    return 6 if rules["rim_squares"] else 4
-
-
-def has_tile(rules: Json, square: int) -> bool:
-    """Every square carries a tile but those on the rim."""
-    if not rules["rim_squares"]:
-        return True
-    row, column = divmod(square, 6)
-    return 1 <= row <= 4 and 1 <= column <= 4
-
-
-def octagons_touched(rules: Json, square: int) -> list[int]:
-    """R1.2: the octagons at the corners of a square, those that exist."""
-    row, column = divmod(square, side(rules))
-    if rules["rim_squares"]:  # square (1, 1) with a rim is square (0, 0) without
-        row, column = row - 1, column - 1
-    corners = [(row, column), (row, column + 1), (row + 1, column), (row + 1, column + 1)]
-    return [5 * r + c for r, c in corners if 0 <= r <= 4 and 0 <= c <= 4]
-
-
-def neighbours(rules: Json, square: int) -> list[int]:
-    """R1.2: adjacent squares, in a row or a column."""
-    n = side(rules)
-    row, column = divmod(square, n)
-    around = [(row - 1, column), (row + 1, column), (row, column - 1), (row, column + 1)]
-    return [n * r + c for r, c in around if 0 <= r < n and 0 <= c < n]
-
-
-def free_squares(rules: Json, state: Json) -> list[int]:
-    """The squares with no pin."""
-    return [s for s in range(side(rules) ** 2) if s not in state["pins"]]
-
-
-def free_squares_showing(rules: Json, state: Json, number: int) -> list[int]:
-    """The squares with no pin whose tile shows the number."""
-    return [s for s in free_squares(rules, state) if state["tiles"][s] == number]
-
-
-# --- Designs (section 6) ---
-
-
-def placements(pattern: list[str], mirror: bool) -> set[Placement]:
-    """R6.2: every distinct placement, as a set of (octagon, group letter)."""
-    return set(_placements(tuple(pattern), mirror))
-
-
-@functools.cache
-def _placements(pattern: tuple[str, ...], mirror: bool) -> frozenset[Placement]:
-    cells = {
-        (r, c, letter)
-        for r, row in enumerate(pattern)
-        for c, letter in enumerate(row)
-        if letter != "."
-    }
-    shapes = [cells]
-    if mirror:  # section 9, mirror images
-        shapes.append({(r, -c, letter) for r, c, letter in cells})
-    found = set()
-    for shape in shapes:
-        for _ in range(4):
-            shape = {(c, -r, letter) for r, c, letter in shape}  # a quarter turn
-            for down, right in itertools.product(range(-9, 10), repeat=2):
-                moved = [(r + down, c + right, letter) for r, c, letter in shape]
-                if all(0 <= r <= 4 and 0 <= c <= 4 for r, c, _ in moved):
-                    found.add(frozenset((5 * r + c, letter) for r, c, letter in moved))
-    return frozenset(found)
-
-
-def completes(pattern: list[str], yarns: list[str], mirror: bool) -> bool:
-    """R6.1: each group of one colour, different groups of different colours, somewhere."""
-    for placement in _placements(tuple(pattern), mirror):
-        pairs = {(letter, yarns[octagon]) for octagon, letter in placement}
-        letters = {letter for letter, _ in pairs}
-        colours = {colour for _, colour in pairs}
-        if len(pairs) == len(letters) == len(colours):  # letters and colours pair one to one
-            return True
-    return False
-
-
-def design_called(rules: Json, name: str) -> Json:
-    found: Json = next(design for design in rules["designs"] if design["name"] == name)
-    return found
-
-
-def in_deck_order(rules: Json, names: list[str]) -> list[str]:
-    return [design["name"] for design in rules["designs"] if design["name"] in names]
-
-
-# --- Tokens and cards ---
-
-
-def from_bank(state: Json, seat: int, most: int) -> None:
-    """A player takes tokens from the bank, or as many as it has."""
-    amount = min(most, state["bank"])
-    state["bank"] -= amount
-    state["tokens"][seat] += amount
-
-
-def to_bank(state: Json, seat: int, amount: int) -> None:
-    state["tokens"][seat] -= amount
-    state["bank"] += amount
-
-
-def between(state: Json, giver: int, taker: int, amount: int) -> None:
-    state["tokens"][giver] -= amount
-    state["tokens"][taker] += amount
-
-
-def draw_action(state: Json, seat: int, chance: Chance) -> None:
-    """Draw an action card: R5.13 the empty stack, R5.11 the victory point."""
-    if not state["action_stack"]:
-        if not state["action_discard"]:
-            return
-        state["action_stack"] = chance.shuffled("discard", state["action_discard"])
-        state["action_discard"] = []
-    card = state["action_stack"].pop()
-    if card == "victory_point":
-        state["victory_cards"][seat] += 1
-        state["points"][seat] += 1
-    else:
-        state["action_hands"][seat].append(card)
-        state["action_hands"][seat].sort(key=KINDS.index)
-
-
-def draw_design(rules: Json, state: Json, seat: int) -> None:
-    """Draw a design card; its stack is never refilled (R5.13)."""
-    if state["design_stack"]:
-        hand = [*state["design_hands"][seat], state["design_stack"].pop()]
-        state["design_hands"][seat] = in_deck_order(rules, hand)
-
-
-def discard(state: Json, seat: int, card: str) -> None:
-    """R4.8: a card played goes to the discard."""
-    state["action_hands"][seat].remove(card)
-    state["action_discard"].append(card)
-    state["action_discard"].sort(key=KINDS.index)
-
-
-def swap_yarns(state: Json, a: int, b: int) -> None:
-    yarns = state["yarns"]
-    yarns[a], yarns[b] = yarns[b], yarns[a]
-
-
-# --- Setup (section 2) ---
-
-
-def first_state(rules: Json, players: int, chance: Chance) -> Json:
-    """R2.1 to R2.3, then the first placing roll, or all of the setup if placing is random."""
-    yarns = chance.shuffled("yarns", [colour for colour in COLOURS for _ in range(5)])
-    tiles = chance.shuffled("tiles", [number for number in range(1, 7) for _ in range(3)])
-    while tiles[-1] == tiles[-2]:  # R2.2: the two of the reserve differ
-        tiles = chance.shuffled("tiles", tiles)
-    on_squares = iter(tiles[:16])
-    actions = [kind for kind in KINDS for _ in range(rules["action_cards"][kind])]
-    designs = [design["name"] for design in rules["designs"]]
-    state: Json = {
-        "players": players,
-        "yarns": yarns,
-        "tiles": [
-            next(on_squares) if has_tile(rules, s) else None for s in range(side(rules) ** 2)
-        ],
-        "reserve_yarns": list(COLOURS),
-        "reserve_tiles": tiles[16:],
-        "pins": [None] * players,
-        "tokens": [0] * players,
-        "bank": rules["tokens"]["total"],
-        "points": [0] * players,
-        "victory_cards": [0] * players,
-        "action_hands": [[] for _ in range(players)],
-        "design_hands": [[] for _ in range(players)],
-        "claimed": [[] for _ in range(players)],
-        "action_stack": chance.shuffled("actions", actions),
-        "action_discard": [],
-        "design_stack": chance.shuffled("designs", designs),
-        "phase": "place",
-        "player": 0,
-        "dice": {"number": None, "colour": None},
-        "placing_rolls": [None] * players,
-        "moved": False,
-        "free_swap": False,
-        "acted": False,
-        "preset": False,
-        "turn": 0,
-        "actions": 0,
-        "winner": None,
-        "truncated": False,
-    }
-    if rules["place_by_choice"]:
-        placing_roll(rules, state, 0, chance)
-    else:  # section 9, placing a pin
-        for seat in range(players):
-            placing_roll(rules, state, seat, chance)
-            showing = free_squares_showing(rules, state, state["placing_rolls"][seat])
-            state["pins"][seat] = chance.square(seat, showing)
-        start_play(rules, state, chance)
-    end_of_game(rules, state)
-    return state
-
-
-def placing_roll(rules: Json, state: Json, seat: int, chance: Chance) -> None:
-    """R2.4: the seat rolls for its square, again while none with that number is free."""
-    number = chance.number("placing", seat)
-    while not free_squares_showing(rules, state, number):
-        number = chance.number("placing", seat)
-    state["player"] = seat
-    state["placing_rolls"][seat] = number
-    state["dice"] = {"number": number, "colour": None}
-
-
-def start_play(rules: Json, state: Json, chance: Chance) -> None:
-    """R2.5 and R2.6, all pins being placed: who starts, and the deal."""
-    starter = starting_seat(state["placing_rolls"], chance)
-    state["phase"] = "roll"
-    state["player"] = starter
-    state["dice"] = {"number": None, "colour": None}
-    for i in range(state["players"]):
-        seat = (starter + i) % state["players"]
-        from_bank(state, seat, rules["tokens"]["start"])
-        for _ in range(rules["start_cards"]["design"]):
-            draw_design(rules, state, seat)
-        for _ in range(rules["start_cards"]["action"]):
-            draw_action(state, seat, chance)
-            if state["points"][seat] >= rules["points_to_win"]:  # R7.1: the deal stops
-                return
-
-
-def starting_seat(rolls: list[int], chance: Chance) -> int:
-    """R2.5: the highest roll; those who tie for it roll again among themselves."""
-    best = {seat: roll for seat, roll in enumerate(rolls) if roll == max(rolls)}
-    while len(best) > 1:
-        again = {seat: chance.number("tie", seat) for seat in best}
-        best = {seat: roll for seat, roll in again.items() if roll == max(again.values())}
-    return next(iter(best))
 
 
 # --- What a player may do ---
@@ -387,8 +98,7 @@ def legal_moves(rules: Json, state: Json) -> list[Json]:
         return []
     number = state["dice"]["number"]
     moves: list[Json] = [
-        {"kind": "step", "square": square, "pay": sorted(paid)}
-        for square, paid in walks(rules, state)
+        {"kind": "step", "square": square, "pay": sorted(paid)} for square, paid in walks(rules, state)
     ]
     for square in free_squares_showing(rules, state, number):  # R4.1b
         moves.append({"kind": "jump", "square": square})
@@ -404,12 +114,7 @@ def walks(rules: Json, state: Json) -> set[tuple[int, frozenset[int]]]:
     purse = state["tokens"][state["player"]]
     paths = [[pins[state["player"]]]]
     for _ in range(state["dice"]["number"]):
-        paths = [
-            [*path, square]
-            for path in paths
-            for square in neighbours(rules, path[-1])
-            if square not in path
-        ]
+        paths = [[*path, square] for path in paths for square in neighbours(rules, path[-1]) if square not in path]
     found = set()
     for path in paths:
         paid = frozenset(pins.index(square) for square in path[1:-1] if square in pins)
@@ -636,18 +341,3 @@ def next_turn(state: Json) -> None:
     state["phase"] = "roll"
     state["dice"] = {"number": None, "colour": None}
     state["acted"] = state["moved"] = state["free_swap"] = state["preset"] = False
-
-
-def end_of_game(rules: Json, state: Json) -> None:
-    """R7.1, and R7.2 if nobody has won."""
-    for seat, points in enumerate(state["points"]):
-        if points >= rules["points_to_win"]:
-            state["winner"] = seat
-            state["phase"] = "over"
-            return
-    turns, actions = rules["max_turns"], rules["max_actions"]
-    out_of_turns = turns is not None and state["turn"] >= turns
-    out_of_actions = actions is not None and state["actions"] >= actions
-    if out_of_turns or out_of_actions:
-        state["truncated"] = True
-        state["phase"] = "over"
