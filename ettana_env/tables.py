@@ -4,14 +4,16 @@ A rule variant is data: the record has one type for all rules, so nothing is com
 """
 
 import hashlib
+from collections.abc import Iterable
 from functools import lru_cache
+from itertools import chain
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ettana_env.actions import PAYEES, Catalogue
-from ettana_env.board import MAX_WALKS, NEAR_PAIRS, PAIRS, all_walks, board
+from ettana_env.board import LOOM, MAX_WALKS, NEAR_PAIRS, PAIRS, all_walks, board
 from ettana_env.designs import placements
 from ettana_env.rules import Rules
 from ettana_env.vocabulary import COLOURS, KINDS, MAX_ACTION_CARDS, MAX_DESIGNS, MAX_SQUARES, OCTAGONS, VERBS
@@ -59,6 +61,7 @@ TABLES = np.dtype(
                 ("free_swap", np.bool_),
                 ("exchange", np.bool_),
                 ("action_cards", np.uint8, len(KINDS)),
+                ("action_total", np.int32),
                 ("tiled", np.uint8, 16),  # the squares with a tile
                 ("touches", np.int8, (MAX_SQUARES, 4)),  # octagons, NONE beyond the edge
                 (
@@ -80,9 +83,12 @@ TABLES = np.dtype(
                 ("design_key", np.uint64, MAX_DESIGNS),  # from the name: a design shuffles alike in any deck
                 ("design_groups", np.uint8, MAX_DESIGNS),
                 ("design_cells", np.uint8, MAX_DESIGNS),
+                ("design_size", np.uint8, (MAX_DESIGNS, MAX_GROUPS)),  # cells by group
+                ("pattern", np.float32, (MAX_DESIGNS, MAX_GROUPS * OCTAGONS)),  # by group, cells from the top left
                 ("place_first", np.int32, MAX_DESIGNS + 1),
                 ("place_octagon", np.uint8, (MAX_PLACEMENTS, MAX_GROUPS)),  # one octagon of the group
                 ("place_mask", np.uint32, (MAX_PLACEMENTS, MAX_GROUPS)),  # all of them
+                ("place_cells", np.uint8, (MAX_PLACEMENTS, OCTAGONS)),  # all of them, group by group
                 ("fate", FATE),
             ],
             align=True,
@@ -115,6 +121,7 @@ def tables_of(rules: Rules) -> Tables:
     t.max_turns = rules.max_turns or 0
     t.max_actions = rules.max_actions or 0
     t.action_cards[:] = rules.action_cards.counts
+    t.action_total = sum(rules.action_cards.counts)
 
     t.tiled[:] = here.tiled
     t.touches[:] = t.near_pairs[:] = -1
@@ -122,35 +129,46 @@ def tables_of(rules: Rules) -> Tables:
         t.touches[square] = [-1 if octagon is None else octagon for octagon in corners]
         near = [pair for pair, (a, b) in enumerate(NEAR_PAIRS) if a in corners and b in corners]
         t.near_pairs[square, : len(near)] = near
-    count = 0
+    ends: list[int] = []
+    passed: list[int] = []
     for (square, roll), walks in all_walks(rules.rim_squares).items():
-        t.walk_first[square, roll - 1] = count
-        for walk in walks:
-            t.walk_end[count] = walk.end
-            t.walk_passed[count] = as_bits(walk.passed)
-            count += 1
-        t.walk_first[square, roll] = count
+        t.walk_first[square, roll - 1] = len(ends)
+        ends += [walk.end for walk in walks]
+        passed += [as_bits(walk.passed) for walk in walks]
+        t.walk_first[square, roll] = len(ends)
+    t.walk_end[: len(ends)] = ends
+    t.walk_passed[: len(passed)] = passed
 
     t.first[:] = catalogue.first
-    for index, parts in enumerate(catalogue.parts):
-        t.verb[index], t.a[index], t.b[index] = parts
+    t.verb[: len(catalogue)], t.a[: len(catalogue)], t.b[: len(catalogue)] = zip(*catalogue.parts, strict=True)
+    _lay_designs(t, rules)
+    return tables
 
+
+def _lay_designs(t: Any, rules: Rules) -> None:
+    """The designs and all their placements."""
     count = 0
     for number, design in enumerate(rules.designs):
         t.design_points[number] = design.points
         t.design_key[number] = int.from_bytes(hashlib.sha256(design.name.encode()).digest()[:8], "big")
         t.design_groups[number] = len(design.groups)
         t.design_cells[number] = len(design.cells)
-        for place in placements(design.cells, rules.mirror_images):
-            for group, octagons in enumerate(place.values()):
-                t.place_octagon[count, group] = min(octagons)
-                t.place_mask[count, group] = as_bits(octagons)
-            count += 1
+        for place, group in enumerate(design.groups):
+            here = [LOOM * row + column for row, column, letter in design.cells if letter == group]
+            t.design_size[number, place] = len(here)
+            t.pattern[number, [OCTAGONS * place + cell for cell in here]] = 1
+        placed = [
+            [sorted(octagons) for octagons in place.values()] for place in placements(design.cells, rules.mirror_images)
+        ]
+        last, groups = count + len(placed), len(design.groups)
+        t.place_octagon[count:last, :groups] = [[octagons[0] for octagons in place] for place in placed]
+        t.place_mask[count:last, :groups] = [[as_bits(octagons) for octagons in place] for place in placed]
+        t.place_cells[count:last, : len(design.cells)] = [[*chain(*place)] for place in placed]
+        count = last
         t.place_first[number + 1] = count
-    return tables
 
 
-def as_bits(places: frozenset[int]) -> int:
+def as_bits(places: Iterable[int]) -> int:
     """A set of places as bits."""
     return sum(1 << place for place in places)
 

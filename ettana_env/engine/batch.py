@@ -17,7 +17,10 @@ from ettana_env.engine.barriers import OK
 from ettana_env.engine.chance import PLAYER, below, word
 from ettana_env.engine.hidden import determinize
 from ettana_env.engine.legal import barrier, list_legal
+from ettana_env.engine.observe import observe, observe_all
+from ettana_env.engine.planning import write_features
 from ettana_env.engine.play import play
+from ettana_env.engine.rewarding import pay_rewards
 from ettana_env.engine.setup import set_up
 from ettana_env.state import GAME
 from ettana_env.vocabulary import OVER
@@ -79,6 +82,59 @@ def play_one(tables: Any, games: Any, i: int, action: int) -> None:
 def determinize_one(tables: Any, games: Any, i: int, seat: int, key: Any) -> None:
     """Draw anew what a seat cannot know of one game, as `determinize`."""
     determinize(tables[0], games[i], seat, np.uint64(key))
+
+
+@compiled
+def observe_one(tables: Any, games: Any, i: int, seat: int, out: Any) -> None:
+    """What a seat sees of one game, as `observe`."""
+    observe(tables[0], games[i], seat, out)
+
+
+@compiled
+def look_one(tables: Any, games: Any, i: int, seat: int, vector: Any, mask: Any) -> bool:
+    """What a seat sees of one game and may do in it; whether it is to act. `mask` is all zero before."""
+    t = tables[0]
+    observe(t, games[i], seat, vector)
+    acts = games[i].player == seat
+    if acts:
+        legal = np.empty(t.action_count + 1, np.int16)
+        for n in range(list_legal(t, games[i], legal)):
+            mask[legal[n]] = 1
+    return acts
+
+
+@compiled
+def observe_all_one(tables: Any, games: Any, i: int, out: Any) -> None:
+    """The whole truth of one game, as `observe_all`."""
+    observe_all(tables[0], games[i], out)
+
+
+@compiled
+def features_one(tables: Any, games: Any, i: int, work: Any, plans: Any, out: Any) -> None:
+    """The features of the legal actions of one game, as `write_features`; `out` is all zero before."""
+    t = tables[0]
+    legal = np.empty(t.action_count + 1, np.int16)
+    write_features(t, games[i], work[0], plans[i], legal, list_legal(t, games[i], legal), out)
+
+
+@compiled
+def pay_one(tables: Any, games: Any, i: int, scheme: int, rewards: Any) -> None:
+    """What a game that was over from the start pays."""
+    pay_rewards(tables[0], games[i], scheme, 0, 0, rewards)
+
+
+@compiled
+def try_one(tables: Any, games: Any, i: int, action: int, scheme: int, rewards: Any) -> int:
+    """Play an action in one game if nothing bars it, and write what it pays; what bars it, or OK."""
+    g = games[i]
+    bars = barrier(tables[0], g, action)
+    if bars == OK:
+        seat = np.int64(g.player)
+        before = np.int64(g.points[seat])
+        play(tables[0], g, action)
+        rewards[:] = 0
+        pay_rewards(tables[0], g, scheme, seat, np.int64(g.points[seat]) - before, rewards)
+    return bars
 
 
 @compiled

@@ -41,15 +41,21 @@ def count(packed: int, colour: int) -> int:
 
 
 @compiled
-def held(g: Any, octagons: Any) -> int:
-    """How many of the octagons hold each colour, packed."""
-    return (
-        how_many(octagons & g.loom[0])
-        | how_many(octagons & g.loom[1]) << BYTE
-        | how_many(octagons & g.loom[2]) << 2 * BYTE
-        | how_many(octagons & g.loom[3]) << 3 * BYTE
-        | how_many(octagons & g.loom[4]) << 4 * BYTE
-    )
+def held(t: Any, g: Any, place: int, start: int, stop: int) -> int:
+    """How many of some octagons of a placement hold each colour, packed."""
+    packed = 0
+    for i in range(start, stop):
+        packed += 1 << BYTE * np.int64(g.yarns[t.place_cells[place, i]])
+    return packed
+
+
+@compiled
+def on_board(g: Any) -> int:
+    """How many yarns of each colour the board has, packed."""
+    packed = 0
+    for colour in range(5):
+        packed |= how_many(g.loom[colour]) << BYTE * colour
+    return packed
 
 
 @compiled
@@ -76,41 +82,42 @@ def distance_below(t: Any, g: Any, design: int, limit: int) -> int:
     first, last = t.place_first[design], t.place_first[design + 1]
     groups = np.int64(t.design_groups[design])
     cells = np.int64(t.design_cells[design])
-    # Octagons all hold a yarn: a loom of five bits' counts, the yarns there are of each colour.
-    there = held(g, np.uint32(0x1FFFFFF))
-    size0 = how_many(t.place_mask[first, 0])
-    size1 = how_many(t.place_mask[first, 1])
-    size2 = how_many(t.place_mask[first, 2])
+    there = on_board(g)
+    size0 = np.int64(t.design_size[design, 0])
+    size1 = np.int64(t.design_size[design, 1])
+    size2 = np.int64(t.design_size[design, 2])
+    end1 = size0 + size1
+    end2 = end1 + size2
     best = limit
     for place in range(first, last):
         if best <= 0:
             break
         # At best every group has the colour it holds most of, and cycles of two put the others right.
-        in0 = held(g, t.place_mask[place, 0])
+        in0 = held(t, g, place, 0, size0)
         right = most(in0)
         if groups == 1:
             for a in range(0, END, BYTE):
                 if count(there, a) >= size0:
                     best = min(best, cells - count(in0, a))
             continue
-        in1 = held(g, t.place_mask[place, 1])
+        in1 = held(t, g, place, size0, end1)
         right += most(in1)
         if groups == 2:
             if (cells - right + 1) >> 1 < best:
                 best = of_two(there, cells, size0, size1, in0, in1, best)
             continue
-        in2 = held(g, t.place_mask[place, 2])
+        in2 = held(t, g, place, end1, end2)
         right += most(in2)
         if groups == 3:
             if (cells - right + 1) >> 1 < best:
                 best = of_three(there, cells, size0, size1, size2, in0, in1, in2, best)
             continue
-        in3 = held(g, t.place_mask[place, 3])
-        in4 = held(g, t.place_mask[place, 4])  # nothing if there are four groups
+        size3 = np.int64(t.design_size[design, 3])
+        in3 = held(t, g, place, end2, end2 + size3)
+        in4 = held(t, g, place, end2 + size3, cells)  # nothing if there are four groups
         right += most(in3) + most(in4)
         if (cells - right + 1) >> 1 < best:
-            size3 = how_many(t.place_mask[first, 3])
-            size4 = cells - size0 - size1 - size2 - size3
+            size4 = cells - end2 - size3
             best = of_five(there, cells, size0, size1, size2, size3, size4, in0, in1, in2, in3, in4, best)
     return best
 

@@ -1,0 +1,634 @@
+"""Action features: what a thoughtful player would count about each legal action, from what the seat may know.
+
+`ettana_env.features` says what each number means. The heart of it is which swaps bring a held design closer. A design
+is as far away as its cheapest *way*: a placement and a colour for each of its groups (see `distance`). A swap changes
+the cost of a way by at most one, so the swaps that lower a design's distance are those that shorten one of its
+cheapest ways. For one way, what a swap does depends only on which groups the two octagons belong to and on their
+colours, so yarns are handled in classes, as sets of bits.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from ettana_env.board import NEAR_PAIRS
+from ettana_env.compiled import compiled
+from ettana_env.engine.barriers import OK, bars_buying, bars_card
+from ettana_env.engine.bits import ONE, bit, holds, how_many, lowest, nth
+from ettana_env.engine.distance import BYTE, END, IMPOSSIBLE, count, distance, held, most, most_cycles, on_board, way
+from ettana_env.engine.play import yield_of
+from ettana_env.engine.setup import put_yarn
+from ettana_env.vocabulary import (
+    ACT,
+    BLACK,
+    COLOURS,
+    DIE_COLOURS,
+    FACES,
+    MAX_DESIGNS,
+    MAX_SQUARES,
+    NONE,
+    OCTAGONS,
+    REPLACE,
+    SWAP,
+    V_BUY_ACTION,
+    V_BUY_DESIGN,
+    V_BUY_SWAP,
+    V_CLAIM,
+    V_COLLECT_THREE,
+    V_EXCHANGE,
+    V_FREE_SWAP,
+    V_GAIN_TOKENS,
+    V_JUMP,
+    V_MOVE_CARD,
+    V_PLACE,
+    V_PRESET,
+    V_REPLACE_YARN,
+    V_STEAL_TOKENS,
+    V_STEP,
+    V_SWAP_CARD,
+    V_TAX,
+)
+
+# The features, by place.
+GAIN = 0
+HARM = 1
+CLOSENESS = 2
+POINTS = 3
+WINS = 4
+TOKENS = 5
+OTHERS = 6
+YIELD = 7
+PEAK = 8
+FEATURES = 9
+
+TOKENS_UNIT = 10.0
+MOST_WAYS = 128 * 120
+MAX_GROUPS = len(COLOURS)
+EVERYWHERE = np.uint32(0x1FFFFFF)
+NOWHERE = np.uint32(0)
+
+# What a change of the board does to the held designs: gain, harm, closeness, points completed, points broken.
+BROKEN = 4
+EFFECTS = 5
+
+
+def _near() -> Any:
+    near = np.zeros(OCTAGONS, np.uint32)
+    for a, b in NEAR_PAIRS:
+        near[a] |= np.uint32(1 << b)
+    return near
+
+
+NEAR = _near()
+"""By octagon, those after it that some square touches as well."""
+
+HALVES = np.array([0.5**swaps for swaps in range(IMPOSSIBLE)] + [0.0, 0.0], np.float32)
+"""By distance, how close that is: 1, a half, a quarter …; 0 for what is impossible."""
+
+WORK = np.dtype(
+    (
+        np.record,
+        np.dtype(
+            [
+                ("place", np.int32, MOST_WAYS),  # the cheapest ways of the design at hand
+                ("colours", np.int32, MOST_WAYS),  # by group, three bits each
+                # By octagon, those it can be swapped with so that the design gets closer; so that every cheapest way
+                # gets longer.
+                ("better", np.uint32, OCTAGONS),
+                ("worse", np.uint32, OCTAGONS),
+                # By colour put there, the octagons where a replacement does the same.
+                ("better_by", np.uint32, len(COLOURS)),
+                ("worse_by", np.uint32, len(COLOURS)),
+                ("worse_by_here", np.uint32, len(COLOURS)),
+                # One way: by group (the last is the rest of the board) and colour (by the group that wants it, the
+                # last is no group), the octagons, and how many they are.
+                ("octagons", np.uint32, (MAX_GROUPS + 1, MAX_GROUPS + 1)),
+                ("n", np.int64, (MAX_GROUPS + 1, MAX_GROUPS + 1)),
+                # By class, the octagons a swap with which makes the way shorter, and longer.
+                ("shorter", np.uint32, (MAX_GROUPS + 1, MAX_GROUPS + 1)),
+                ("longer", np.uint32, (MAX_GROUPS + 1, MAX_GROUPS + 1)),
+                ("size", np.int64, MAX_GROUPS),
+                # What squares have to offer: which are worked out, and what.
+                ("known", np.uint64),
+                ("pair", np.int64, MAX_SQUARES),
+                ("peak", np.float32, MAX_SQUARES),
+                ("expected", np.float32, MAX_SQUARES),
+            ],
+            align=True,
+        ),
+    )
+)
+"""Room to work in; one for each thread."""
+
+PLAN = np.dtype(
+    (
+        np.record,
+        np.dtype(
+            [
+                # For which board and hand this holds, and whether for all swaps and for replacements.
+                ("hand", np.uint64),
+                ("loom", np.uint32, len(COLOURS)),
+                ("anywhere", np.bool_),
+                ("replacements", np.bool_),
+                ("made", np.bool_),
+                ("ready", np.int32),  # points of the held designs that are complete
+                ("distance", np.uint8, MAX_DESIGNS),  # by place in the hand
+                # What every swap and every replacement of a yarn does.
+                ("swaps", np.float32, (OCTAGONS * (OCTAGONS - 1) // 2, EFFECTS)),
+                ("yarns", np.float32, (OCTAGONS, len(COLOURS), EFFECTS)),
+            ],
+            align=True,
+        ),
+    )
+)
+"""What was worked out about one board and hand; kept for each game, since often only other things change."""
+
+
+@compiled
+def pair_index(a: int, b: int) -> int:
+    """The place of octagons a < b among all pairs."""
+    return a * OCTAGONS - a * (a + 1) // 2 + b - a - 1
+
+
+@compiled
+def value(t: Any, design: int, swaps: int) -> float:
+    """What a held design is worth that is so many swaps away: its share of the points to win, halved by each."""
+    return t.design_points[design] / t.points_to_win * HALVES[swaps]
+
+
+@compiled
+def keep(s: Any, n: int, place: int, colours: int) -> int:
+    """Note one more cheapest way."""
+    s.place[n], s.colours[n] = place, colours
+    return n + 1
+
+
+@compiled
+def ways_of(t: Any, g: Any, s: Any, design: int) -> tuple[int, int]:
+    """The distance of a design, and how many cheapest ways it has; they are noted in `s`."""
+    first, last = t.place_first[design], t.place_first[design + 1]
+    groups = np.int64(t.design_groups[design])
+    cells = np.int64(t.design_cells[design])
+    there = on_board(g)
+    size0 = np.int64(t.design_size[design, 0])
+    size1 = np.int64(t.design_size[design, 1])
+    size2 = np.int64(t.design_size[design, 2])
+    end1 = size0 + size1
+    end2 = end1 + size2
+    best = IMPOSSIBLE - 1
+    n = 0
+    for place in range(first, last):
+        in0 = held(t, g, place, 0, size0)
+        if groups == 1:
+            for a in range(0, END, BYTE):
+                cost = cells - count(in0, a)
+                if count(there, a) >= size0 and cost <= best:
+                    n = keep(s, n if cost == best else 0, place, a >> 3)
+                    best = cost
+            continue
+        in1 = held(t, g, place, size0, end1)
+        most1 = most(in1)
+        if groups == 2:
+            for a in range(0, END, BYTE):
+                wrong = cells - count(in0, a)
+                if count(there, a) < size0 or wrong - most1 - count(in1, a) > best:
+                    continue
+                for b in range(0, END, BYTE):
+                    cost = wrong - count(in1, b) - min(count(in0, b), count(in1, a))
+                    if b != a and count(there, b) >= size1 and cost <= best:
+                        n = keep(s, n if cost == best else 0, place, a >> 3 | b)
+                        best = cost
+            continue
+        in2 = held(t, g, place, end1, end2)
+        most2 = most(in2)
+        if groups == 3:
+            if (cells - most(in0) - most1 - most2 + 1) >> 1 > best:
+                continue
+            for a in range(0, END, BYTE):
+                wrong0 = cells - count(in0, a)
+                if count(there, a) < size0 or (wrong0 - most1 - most2 + 1) >> 1 > best:
+                    continue
+                for b in range(0, END, BYTE):
+                    wrong1 = wrong0 - count(in1, b)
+                    if b == a or count(there, b) < size1 or (wrong1 - most2 + 1) >> 1 > best:
+                        continue
+                    for c in range(0, END, BYTE):
+                        if c == a or c == b or count(there, c) < size2:
+                            continue
+                        cycles = cycles_of_three(
+                            count(in0, b), count(in1, a), count(in0, c), count(in2, a), count(in1, c), count(in2, b)
+                        )
+                        cost = wrong1 - count(in2, c) - cycles
+                        if cost <= best:
+                            n = keep(s, n if cost == best else 0, place, a >> 3 | b | c << 3)
+                            best = cost
+            continue
+        for a in range(5):
+            for b in range(5):
+                for c in range(5):
+                    for d in range(5):
+                        e = 10 - a - b - c - d
+                        if a == b or a == c or a == d or b == c or b == d or c == d:
+                            continue
+                        if (
+                            count(there, BYTE * a) < size0
+                            or count(there, BYTE * b) < size1
+                            or count(there, BYTE * c) < size2
+                            or count(there, BYTE * d) < t.design_size[design, 3]
+                            or count(there, BYTE * e) < t.design_size[design, 4]
+                        ):
+                            continue
+                        colours = a | b << 3 | c << 6 | d << 9 | e << 12
+                        sort_into_classes(t, g, s, place, colours, groups)
+                        cost = cost_of(s.n, groups, cells)
+                        if cost <= best:
+                            n = keep(s, n if cost == best else 0, place, colours)
+                            best = cost
+    return (best, n) if n > 0 else (IMPOSSIBLE, 0)
+
+
+@compiled
+def cycles_of_three(at01: int, at10: int, at02: int, at20: int, at12: int, at21: int) -> int:
+    """The most cycles among misplaced cells of three groups; atij are cells of group i with the colour of j."""
+    pair01, pair02, pair12 = min(at01, at10), min(at02, at20), min(at12, at21)
+    onwards = min(min(at01 - pair01, at12 - pair12), at20 - pair02)
+    backwards = min(min(at10 - pair01, at21 - pair12), at02 - pair02)
+    return pair01 + pair02 + pair12 + onwards + backwards
+
+
+@compiled
+def cost_of(n: Any, groups: int, cells: int) -> int:
+    """The swaps one way takes, from how many octagons of each group hold each group's colour."""
+    wrong = cells
+    for i in range(groups):
+        wrong -= n[i, i]
+    if groups == 1:
+        return wrong
+    if groups == 2:
+        return wrong - min(n[0, 1], n[1, 0])
+    if groups == 3:
+        return wrong - cycles_of_three(n[0, 1], n[1, 0], n[0, 2], n[2, 0], n[1, 2], n[2, 1])
+    ways = 0
+    for i in range(groups):
+        for j in range(groups):
+            if i < j:
+                pairs = min(n[i, j], n[j, i])
+                wrong -= pairs
+                ways += ((n[i, j] - pairs) << way(i, j)) + ((n[j, i] - pairs) << way(j, i))
+    return wrong - most_cycles(ways)
+
+
+@compiled
+def sort_into_classes(t: Any, g: Any, s: Any, place: int, colours: int, groups: int) -> None:
+    """Sort the octagons by the group they belong to and the group that wants their colour."""
+    outside = EVERYWHERE
+    for i in range(groups + 1):
+        here = t.place_mask[place, i] if i < groups else outside
+        outside &= ~here
+        rest = here
+        for k in range(groups):
+            both = here & g.loom[(colours >> 3 * k) & 7]
+            rest &= ~both
+            s.octagons[i, k] = both
+            s.n[i, k] = how_many(both)
+        s.octagons[i, groups] = rest
+
+
+@compiled
+def find_partners(s: Any, groups: int, cells: int, cost: int, with_worse: bool) -> None:
+    """For each class of octagons, those a swap with which makes this way shorter, and longer."""
+    n = s.n
+    for i in range(groups + 1):
+        for k in range(groups + 1):
+            s.shorter[i, k] = NOWHERE
+            s.longer[i, k] = NOWHERE
+    for i in range(groups):
+        for k in range(groups + 1):
+            one = s.octagons[i, k]
+            # To move a yarn that lies right never makes a way shorter.
+            if one == NOWHERE or (k == i and not with_worse):
+                continue
+            for j in range(i + 1, groups + 1):
+                for m in range(groups + 1):
+                    other = s.octagons[j, m]
+                    if m == k or other == NOWHERE or (m == j and m < groups and not with_worse):
+                        continue
+                    n[i, k] -= 1
+                    n[i, m] += 1
+                    n[j, m] -= 1
+                    n[j, k] += 1
+                    change = cost_of(n, groups, cells) - cost
+                    n[i, k] += 1
+                    n[i, m] -= 1
+                    n[j, m] += 1
+                    n[j, k] -= 1
+                    if change < 0:
+                        s.shorter[i, k] |= other
+                        s.shorter[j, m] |= one
+                    elif change > 0:
+                        s.longer[i, k] |= other
+                        s.longer[j, m] |= one
+
+
+@compiled
+def mark_swaps(s: Any, groups: int, with_worse: bool) -> bool:
+    """Mark the swaps of one way's octagons; whether any swap is left that makes every way longer."""
+    left = NOWHERE
+    for i in range(groups + 1):
+        for k in range(groups + 1):
+            shorter, longer = s.shorter[i, k], s.longer[i, k]
+            if shorter == NOWHERE and not with_worse:
+                continue
+            octagons = s.octagons[i, k]
+            while octagons != NOWHERE:
+                octagon = lowest(octagons)
+                octagons &= octagons - np.uint32(1)
+                s.better[octagon] |= shorter
+                s.worse[octagon] &= longer
+                left |= s.worse[octagon]
+    return left != NOWHERE
+
+
+@compiled
+def mark_replacements(g: Any, s: Any, groups: int, cells: int, cost: int, colours: int) -> None:
+    """Mark the replacements that make this way shorter or longer; one that takes a yarn it cannot spare bars it."""
+    n = s.n
+    for v in range(len(COLOURS)):
+        if g.reserve_yarns[v] == 0:
+            continue
+        m = groups
+        for group in range(groups):
+            if (colours >> 3 * group) & 7 == v:
+                m = group
+        for k in range(groups + 1):
+            if k == m:
+                continue
+            spare = k == groups or how_many(g.loom[(colours >> 3 * k) & 7]) > s.size[k]
+            for i in range(groups + 1):
+                one = s.octagons[i, k]
+                if one == NOWHERE:
+                    continue
+                if not spare:
+                    s.worse_by_here[v] |= one
+                elif i < groups:
+                    n[i, k] -= 1
+                    n[i, m] += 1
+                    change = cost_of(n, groups, cells) - cost
+                    n[i, k] += 1
+                    n[i, m] -= 1
+                    if change < 0:
+                        s.better_by[v] |= one
+                    elif change > 0:
+                        s.worse_by_here[v] |= one
+
+
+@compiled
+def mark_design(t: Any, g: Any, s: Any, design: int, with_replacements: bool) -> int:
+    """Mark what brings a design closer and what makes every cheapest way longer; its distance."""
+    cost, ways = ways_of(t, g, s, design)
+    groups = np.int64(t.design_groups[design])
+    cells = np.int64(t.design_cells[design])
+    s.better[:] = 0
+    s.better_by[:] = 0
+    s.worse[:] = EVERYWHERE if ways > 0 else NOWHERE
+    s.worse_by[:] = EVERYWHERE if ways > 0 else NOWHERE
+    for group in range(groups):
+        s.size[group] = t.design_size[design, group]
+    with_worse = True
+    for i in range(ways):
+        sort_into_classes(t, g, s, s.place[i], s.colours[i], groups)
+        find_partners(s, groups, cells, cost, with_worse)
+        with_worse = mark_swaps(s, groups, with_worse) and with_worse
+        if with_replacements:
+            s.worse_by_here[:] = 0
+            mark_replacements(g, s, groups, cells, cost, s.colours[i])
+            for v in range(len(COLOURS)):
+                s.worse_by[v] &= s.worse_by_here[v]
+    return cost
+
+
+@compiled
+def note_better(t: Any, effects: Any, design: int, gain: float, after: int) -> None:
+    """A held design gets closer."""
+    effects[GAIN] += gain
+    effects[CLOSENESS] = max(effects[CLOSENESS], HALVES[after])
+    if after == 0:
+        effects[POINTS] += t.design_points[design]
+
+
+@compiled
+def note_worse(t: Any, effects: Any, design: int, harm: float, before: int) -> None:
+    """All cheapest ways of a held design get longer."""
+    effects[HARM] += harm
+    if before == 0:
+        effects[BROKEN] += t.design_points[design]
+
+
+@compiled
+def holds_for(p: Any, g: Any, hand: Any, anywhere: bool, replacements: bool) -> bool:
+    """Does the plan tell what is asked, about this board and hand?"""
+    if not p.made or p.hand != hand or (anywhere and not p.anywhere) or (replacements and not p.replacements):
+        return False
+    for colour in range(len(COLOURS)):
+        if p.loom[colour] != g.loom[colour]:
+            return False
+    return True
+
+
+@compiled
+def study(t: Any, g: Any, s: Any, p: Any, seat: int, anywhere: bool, replacements: bool) -> None:
+    """Work out what swaps (of near pairs, or of all) and replacements do to the designs the seat holds."""
+    hand = g.design_hands[seat]
+    if holds_for(p, g, hand, anywhere, replacements):
+        return
+    p.made, p.hand, p.anywhere, p.replacements = True, hand, anywhere, replacements
+    p.loom[:] = g.loom
+    p.swaps[:] = 0
+    if replacements:
+        p.yarns[:] = 0
+    p.ready = 0
+    slot = 0
+    while hand != 0:
+        design = lowest(hand)
+        hand &= hand - ONE
+        cost = mark_design(t, g, s, design, replacements)
+        p.distance[slot] = cost
+        slot += 1
+        if cost == 0:
+            p.ready += t.design_points[design]
+        gain = value(t, design, cost - 1) - value(t, design, cost)
+        harm = value(t, design, cost) - value(t, design, cost + 1)
+        for a in range(OCTAGONS - 1):
+            after = (EVERYWHERE << np.uint32(a + 1)) & EVERYWHERE if anywhere else NEAR[a]
+            closer = s.better[a] & after
+            while closer != NOWHERE:
+                note_better(t, p.swaps[pair_index(a, lowest(closer))], design, gain, cost - 1)
+                closer &= closer - np.uint32(1)
+            further = s.worse[a] & after
+            while further != NOWHERE:
+                note_worse(t, p.swaps[pair_index(a, lowest(further))], design, harm, cost)
+                further &= further - np.uint32(1)
+        if replacements:
+            study_replacements(t, g, s, p, design, cost)
+
+
+@compiled
+def study_replacements(t: Any, g: Any, s: Any, p: Any, design: int, cost: int) -> None:
+    """Note what replacements do to one design."""
+    harm = value(t, design, cost) - value(t, design, cost + 1)
+    for v in range(len(COLOURS)):
+        if g.reserve_yarns[v] == 0:
+            continue
+        enabled = False  # does one more yarn of the colour make new ways possible?
+        for group in range(t.design_groups[design]):
+            enabled = enabled or s.size[group] == how_many(g.loom[v]) + 1
+        for octagon in range(OCTAGONS):
+            here = np.uint32(1) << np.uint32(octagon)
+            if g.yarns[octagon] == v:
+                continue
+            if enabled:
+                was = np.int64(g.yarns[octagon])
+                put_yarn(g, octagon, v)
+                after = distance(t, g, design)
+                put_yarn(g, octagon, was)
+                better = after < cost
+            else:
+                after = cost - 1
+                better = s.better_by[v] & here != NOWHERE
+            if better:
+                note_better(t, p.yarns[octagon, v], design, value(t, design, after) - value(t, design, cost), after)
+            elif s.worse_by[v] & here != NOWHERE:
+                note_worse(t, p.yarns[octagon, v], design, harm, cost)
+
+
+@compiled
+def write_effects(t: Any, p: Any, effects: Any, points: int, out: Any) -> None:
+    """The features of a change of the board."""
+    if effects[GAIN] == 0 and effects[HARM] == 0:
+        out[WINS] = points + p.ready >= t.points_to_win
+        return
+    out[GAIN], out[HARM], out[CLOSENESS] = effects[GAIN], effects[HARM], effects[CLOSENESS]
+    out[POINTS] = effects[POINTS] / t.points_to_win
+    out[WINS] = points + p.ready - effects[BROKEN] + effects[POINTS] >= t.points_to_win
+
+
+@compiled
+def look_at_square(t: Any, g: Any, s: Any, p: Any, square: int, points: int, with_swaps: bool) -> None:
+    """Work out what a square to stand on has to offer, once."""
+    if holds(s.known, square):
+        return
+    s.known |= bit(square)
+    s.pair[square] = best_free_swap(t, p, square, points) if with_swaps else NONE
+    touched = 0
+    peak = 0
+    for one in range(4):
+        octagon = t.touches[square, one]
+        if octagon < 0:
+            continue
+        touched += 1
+        same = 0
+        for other in range(4):
+            if t.touches[square, other] >= 0 and g.yarns[t.touches[square, other]] == g.yarns[octagon]:
+                same += 1
+        peak = max(peak, same)
+    s.expected[square] = touched / len(DIE_COLOURS)
+    s.peak[square] = peak / 4
+
+
+@compiled
+def best_free_swap(t: Any, p: Any, square: int, points: int) -> int:
+    """The pair (its place among all pairs) that a free swap on the square would best swap; NONE if none does good.
+
+    One that wins comes first, then the most gain less harm.
+    """
+    best = NONE
+    best_score = 0.0
+    for i in range(6):
+        near = t.near_pairs[square, i]
+        if near < 0:
+            break
+        action = t.first[V_FREE_SWAP] + near
+        pair = pair_index(np.int64(t.a[action]), np.int64(t.b[action]))
+        effects = p.swaps[pair]
+        score = np.float64(effects[GAIN] - effects[HARM])
+        if effects[POINTS] > 0 and points + p.ready - effects[BROKEN] + effects[POINTS] >= t.points_to_win:
+            score += 1000.0
+        if score > best_score:
+            best, best_score = pair, score
+    return best
+
+
+@compiled
+def write_features(t: Any, g: Any, s: Any, p: Any, legal: Any, count: int, out: Any) -> None:
+    """Write the features of the legal actions of the player to act; `out` is zero for them before."""
+    seat = np.int64(g.player)
+    points = np.int64(g.points[seat])
+    if g.phase == ACT:
+        anywhere = bars_buying(g, t.price_swap) == OK or bars_card(g, SWAP) == OK
+        replacements = bars_card(g, REPLACE) == OK
+        if anywhere or replacements or g.free_swap or not g.moved:
+            study(t, g, s, p, seat, anywhere, replacements)
+    s.known = 0
+    for i in range(count):
+        action = legal[i]
+        verb = t.verb[action]
+        a, b = np.int64(t.a[action]), np.int64(t.b[action])
+        f = out[action]
+        if verb == V_PLACE:
+            look_at_square(t, g, s, p, a, points, False)
+            f[YIELD], f[PEAK] = s.expected[a], s.peak[a]
+        elif verb == V_STEP or verb == V_JUMP or verb == V_MOVE_CARD:
+            look_at_square(t, g, s, p, a, points, t.free_swap)
+            f[YIELD], f[PEAK] = s.expected[a], s.peak[a]
+            if s.pair[a] != NONE:
+                write_effects(t, p, p.swaps[s.pair[a]], points, f)
+            if verb == V_STEP:
+                tolls = how_many(np.uint64(b))
+                f[TOKENS], f[OTHERS] = -tolls / TOKENS_UNIT, tolls / TOKENS_UNIT
+        elif verb == V_FREE_SWAP or verb == V_SWAP_CARD:
+            write_effects(t, p, p.swaps[pair_index(a, b)], points, f)
+        elif verb == V_BUY_SWAP:
+            write_effects(t, p, p.swaps[pair_index(a, b)], points, f)
+            f[TOKENS] = -t.price_swap / TOKENS_UNIT
+        elif verb == V_REPLACE_YARN:
+            write_effects(t, p, p.yarns[a, b], points, f)
+        elif verb == V_CLAIM:
+            design = nth(g.design_hands[seat], a)
+            f[POINTS] = t.design_points[design] / t.points_to_win
+            f[WINS] = points + t.design_points[design] >= t.points_to_win
+        elif verb == V_EXCHANGE:
+            f[HARM] = value(t, nth(g.design_hands[seat], a), p.distance[a])
+        else:
+            write_tokens(t, g, seat, verb, a, f)
+
+
+@compiled
+def write_tokens(t: Any, g: Any, seat: int, verb: int, a: int, f: Any) -> None:
+    """The expected change of tokens by the actions that do nothing else that can be counted."""
+    own = 0.0
+    others = 0.0
+    if verb == V_PRESET:
+        if a != BLACK:
+            due = 0
+            for other in range(g.players):
+                due += yield_of(t, g, other, a)
+            if due <= g.bank:
+                own = np.float64(yield_of(t, g, seat, a))
+                others = due - own
+    elif verb == V_STEAL_TOKENS:
+        victim = (seat + a) % g.players
+        own = np.float64(min(np.int64(g.tokens[victim]), np.int64(t.steal_tokens_max)))
+        others = -own
+    elif verb == V_GAIN_TOKENS:
+        own = np.float64(min(np.int64(g.bank), a)) * (FACES + 1 - a) / FACES
+    elif verb == V_BUY_ACTION:
+        own = -np.float64(t.price_action)
+    elif verb == V_BUY_DESIGN:
+        own = -np.float64(t.price_design)
+    elif verb == V_COLLECT_THREE:
+        own = np.float64(min(np.int64(g.bank), np.int64(t.collect_three_gives)))
+    elif verb == V_TAX:
+        for other in range(g.players):
+            if other != seat and g.tokens[other] > 0:
+                others -= 1.0
+    f[TOKENS], f[OTHERS] = own / TOKENS_UNIT, others / TOKENS_UNIT

@@ -1,0 +1,222 @@
+"""Batches of games in play: act in each, pay rewards, start ended games anew, write what the next player sees.
+
+Whatever depends on one game lies in its row of the arrays, so slices can be worked on by any number of threads.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from ettana_env.compiled import compiled
+from ettana_env.engine.chance import LEARNER_SEAT, PLAYER, below, word
+from ettana_env.engine.legal import list_legal
+from ettana_env.engine.observe import write_seen, write_slots
+from ettana_env.engine.planning import FEATURES, write_features
+from ettana_env.engine.play import play
+from ettana_env.engine.rewarding import pay_rewards
+from ettana_env.engine.setup import set_up
+from ettana_env.vocabulary import MAX_PLAYERS, NONE, OVER
+
+ROW = np.dtype(
+    (
+        np.record,
+        np.dtype(
+            [
+                ("seed", np.uint64),  # the game's
+                ("stride", np.uint64),  # from a game's seed to the next one's in this row
+                ("slots", np.uint64),  # the hand whose patterns the observation shows: it seldom changes
+                ("ended_seed", np.uint64),  # of the game that ended by the last step, as is what follows
+                ("ended_turns", np.int32),
+                ("ended_actions", np.int32),
+                ("ended_points", np.int16, MAX_PLAYERS),
+                ("reward", np.float32, MAX_PLAYERS),  # by seat, for the last step
+                ("count", np.int32),  # legal actions
+                ("players", np.int8),
+                ("seat", np.int8),  # to act; NONE if the game is over and not started anew
+                ("ended_winner", np.int8),  # NONE if nobody
+                ("terminated", np.bool_),
+                ("truncated", np.bool_),
+            ],
+            align=True,
+        ),
+    )
+)
+"""What a batch knows of one game beside its state."""
+
+
+@compiled
+def act(t: Any, g: Any, row: Any, scheme: int, action: int) -> None:
+    """Play an action and pay what it is worth."""
+    seat = np.int64(g.player)
+    before = np.int64(g.points[seat])
+    play(t, g, action)
+    pay_rewards(t, g, scheme, seat, np.int64(g.points[seat]) - before, row.reward)
+
+
+@compiled
+def advance(t: Any, g: Any, row: Any, legal: Any, scheme: int, forced: bool) -> None:
+    """Note who is to act and what is legal; if asked, play forced moves (a single legal action) first."""
+    row.count = list_legal(t, g, legal)
+    while forced and row.count == 1:
+        act(t, g, row, scheme, legal[0])
+        row.count = list_legal(t, g, legal)
+    row.seat = g.player if row.count > 0 else NONE
+
+
+@compiled
+def start_game(t: Any, g: Any, row: Any, legal: Any, scheme: int, forced: bool) -> None:
+    """Set up the row's game and go to its first decision; a seed whose game has none is passed over."""
+    while True:
+        set_up(t, g, row.seed, row.players)
+        advance(t, g, row, legal, scheme, forced)
+        if row.count > 0:
+            return
+        row.seed += row.stride
+
+
+@compiled
+def note_result(g: Any, row: Any) -> None:
+    """Keep how the game ended."""
+    row.terminated = not g.truncated
+    row.truncated = g.truncated
+    row.ended_winner = g.winner
+    row.ended_turns, row.ended_actions = g.turn, g.actions
+    row.ended_seed = row.seed
+    for seat in range(MAX_PLAYERS):
+        row.ended_points[seat] = g.points[seat]
+
+
+@compiled
+def clear(row: Any, legal: Any, mask: Any, features: Any) -> None:
+    """Wipe out what was written for the actions that were legal."""
+    for n in range(row.count):
+        mask[legal[n]] = False
+    if len(features) > 0:
+        for n in range(row.count):
+            for i in range(FEATURES):
+                features[legal[n], i] = 0
+    row.reward[:] = 0
+    row.terminated = row.truncated = False
+
+
+@compiled
+def show(
+    t: Any, g: Any, row: Any, legal: Any, mask: Any, observation: Any, features: Any, work: Any, plan: Any
+) -> None:
+    """Write what the seat to act sees; nothing for a game that is over."""
+    if row.count == 0:
+        return
+    for n in range(row.count):
+        mask[legal[n]] = True
+    slots = write_seen(t, g, np.int64(row.seat), observation)
+    hand = g.design_hands[row.seat]
+    if hand != row.slots:
+        write_slots(t, hand, observation[slots:])
+        row.slots = hand
+    if len(features) > 0:
+        write_features(t, g, work, plan, legal, row.count, features)
+
+
+@compiled
+def start_slice(
+    tables: Any,
+    games: Any,
+    rows: Any,
+    legal: Any,
+    masks: Any,
+    observations: Any,
+    features: Any,
+    work: Any,
+    plans: Any,
+    which: Any,
+    scheme: int,
+    forced: bool,
+    start: int,
+    stop: int,
+) -> None:
+    """Start the games anew that `which` marks, from the seeds in their rows."""
+    t = tables[0]
+    for i in range(start, stop):
+        if which[i]:
+            f = features[i] if len(features) > 0 else features[0:0, 0]
+            clear(rows[i], legal[i], masks[i], f)
+            start_game(t, games[i], rows[i], legal[i], scheme, forced)
+            show(
+                t,
+                games[i],
+                rows[i],
+                legal[i],
+                masks[i],
+                observations[i],
+                f,
+                work[0],
+                plans[i if len(features) > 0 else 0],
+            )
+
+
+@compiled
+def find_illegal(masks: Any, actions: Any, start: int, stop: int) -> int:
+    """The first game whose action is not legal, or NONE; an action of NONE leaves its game alone."""
+    for i in range(start, stop):
+        action = actions[i]
+        if action != NONE and (action < 0 or action >= masks.shape[1] or not masks[i, action]):
+            return i
+    return NONE
+
+
+@compiled
+def step_slice(
+    tables: Any,
+    games: Any,
+    rows: Any,
+    legal: Any,
+    masks: Any,
+    observations: Any,
+    features: Any,
+    work: Any,
+    plans: Any,
+    actions: Any,
+    scheme: int,
+    forced: bool,
+    autoreset: bool,
+    start: int,
+    stop: int,
+) -> None:
+    """Play one legal action in each game and write what comes of it."""
+    t = tables[0]
+    for i in range(start, stop):
+        row = rows[i]
+        if actions[i] == NONE:
+            row.reward[:] = 0
+            row.terminated = row.truncated = False
+            continue
+        f = features[i] if len(features) > 0 else features[0:0, 0]
+        clear(row, legal[i], masks[i], f)
+        act(t, games[i], row, scheme, actions[i])
+        advance(t, games[i], row, legal[i], scheme, forced)
+        if games[i].phase == OVER:
+            note_result(games[i], row)
+            if autoreset:
+                row.seed += row.stride
+                paid = row.reward.copy()
+                start_game(t, games[i], row, legal[i], scheme, forced)
+                row.reward[:] = paid  # what forced moves of the new game paid is not this game's
+        plan = plans[i if len(features) > 0 else 0]
+        show(t, games[i], row, legal[i], masks[i], observations[i], f, work[0], plan)
+
+
+@compiled
+def seat_learners_slice(rows: Any, which: Any, seats: Any, start: int, stop: int) -> None:
+    """Where `which` says so, a seat for the learner, each as likely; the same for one seed."""
+    for i in range(start, stop):
+        if which[i]:
+            seats[i] = below(word(rows[i].seed, LEARNER_SEAT, 0, 0), np.int64(rows[i].players))
+
+
+@compiled
+def choose_random_slice(games: Any, rows: Any, legal: Any, which: Any, actions: Any, start: int, stop: int) -> None:
+    """Where `which` says so, a random legal action, each as likely; the same for one game at one moment."""
+    for i in range(start, stop):
+        if which[i] and rows[i].count > 0:
+            key = word(games[i].seed, PLAYER, np.int64(rows[i].seat), np.int64(games[i].actions))
+            actions[i] = legal[i, below(key, np.int64(rows[i].count))]
