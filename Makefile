@@ -3,21 +3,28 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
+PEERS := .venv-peers
+PEERS_READY := $(PEERS)/.ready
 
 .PHONY: help test lint types format bench docs clean
 
 help:
 	@echo "make test    set up, lint, check types, run the tests"
-	@echo "make bench   set up, measure the speed of the engine"
-	@echo "make docs    set up, write the generated tables in docs/ anew"
+	@echo "make bench   set up, measure the speed of engine and environments against their alternatives"
+	@echo "make docs    set up, write the generated tables and pictures in docs/ anew"
 	@echo "make format  set up, format the code"
-	@echo "make clean   remove the environment and the caches"
+	@echo "make clean   remove the environments and the caches"
 
 $(READY): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 		{ echo "Python 3.11 or newer is needed; name it: make PYTHON=python3.12 $(MAKECMDGOALS)"; exit 1; }
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	PIP_CONSTRAINT=constraints.txt $(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@touch $@
+
+$(PEERS_READY): benchmarks/peers.txt
+	@test -x $(PEERS)/bin/python || $(PYTHON) -m venv $(PEERS)
+	$(PEERS)/bin/python -m pip install --quiet --disable-pip-version-check --requirement benchmarks/peers.txt
 	@touch $@
 
 lint: $(READY)
@@ -34,11 +41,12 @@ format: $(READY)
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-bench: $(READY)
+bench: $(READY) $(PEERS_READY)
 	$(BIN)/python -m benchmarks.engine
+	$(BIN)/python -m benchmarks.environments
 
 docs: $(READY)
 	$(BIN)/python -m docs.generate
 
 clean:
-	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis build dist
+	rm -rf $(VENV) $(PEERS) .mypy_cache .pytest_cache .ruff_cache .hypothesis build dist

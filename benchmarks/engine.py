@@ -10,7 +10,6 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
 from functools import partial
 
 import numpy as np
@@ -47,19 +46,15 @@ def fresh(count: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return tables, games, seeds
 
 
-def best(work: Callable[[], float], times: int = 3) -> float:
-    """The best rate of several runs: what the machine does when nothing else disturbs it."""
-    return max(work() for _ in range(times))
-
-
-def whole_games(count: int = 1000) -> tuple[float, float]:
+def whole_games(threads: int, count: int = 1000) -> tuple[float, float]:
     """Steps and games a second, each game played to its end, the legal mask written at every step."""
     tables, games, seeds = fresh(count)
     masks = np.zeros((count, tables[0].action_count), np.bool_)
+    play = partial(play_random_slice, tables, games, seeds, masks, NO_COPIES, 2**31)
     start = time.perf_counter()
-    steps = play_random_slice(tables, games, seeds, masks, NO_COPIES, 2**31, 0, count)
+    in_threads(threads, count, play)
     seconds = time.perf_counter() - start
-    return steps / seconds, count / seconds
+    return int(games["actions"].sum()) / seconds, count / seconds
 
 
 def in_batch(threads: int, rounds: int = 400) -> float:
@@ -104,11 +99,13 @@ def main() -> None:
         print(f"start, nothing compiled yet          {starting(cache):12.1f} s")
         print(f"start, compiled code from the cache  {min(starting(cache) for _ in range(3)):12.2f} s")
     in_batch(1, 1)  # compile before anything is timed
-    steps, games = (best(lambda i=i: whole_games()[i]) for i in (0, 1))  # type: ignore[misc]
-    slow = best(plainly, 1)
-    one, two = best(lambda: in_batch(1)), best(lambda: in_batch(2))
+    steps, games = max(whole_games(1) for _ in range(4))
+    steps_two = max(whole_games(2) for _ in range(4))[0]
+    slow = plainly()
+    one, two = (max(in_batch(threads) for _ in range(4)) for threads in (1, 2))
     print(f"random play with mask, one core      {steps:12,.0f} steps/s")
     print(f"                                     {games:12,.0f} games/s")
+    print(f"the same with two threads            {steps_two:12,.0f} steps/s, {steps_two / steps:.2f} times one")
     print(f"batch of {BATCH} with mask and copy     {one:12,.0f} steps/s")
     print(f"the same with two threads            {two:12,.0f} steps/s, {two / one:.2f} times one")
     print(f"plain reading in tests/              {slow:12,.0f} steps/s")

@@ -2,10 +2,13 @@
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
-from ettana_env import Rules
+from ettana_env import Game, Rules, features, observation
 from ettana_env.actions import Catalogue
 from ettana_env.difficulty import BOUNDS, measure, table
+from ettana_env.engine.planning import GAIN, POINTS
+from ettana_env.pictures import svg
 from ettana_env.rules import write_whole
 
 FOLDER = Path(__file__).parent
@@ -83,7 +86,81 @@ Equal letters need one colour, different letters different colours; dots do not 
 {pictures}"""
 
 
-PAGES: dict[str, Callable[[], str]] = {"actions.md": actions, "designs.md": designs}
+def observation_page() -> str:
+    """docs/observation.md."""
+    base, rim = Rules(), Rules(rim_squares=True)
+    return f"""# The observation
+
+Version {observation.VERSION} of the observation and the action features.
+
+## The vector
+
+One flat float32 vector of {observation.layout(base).size} numbers ({observation.layout(rim).size} with rim squares), seen
+from one seat: wherever seats are listed, that seat comes first, then the others clockwise, and seats that nobody plays
+are zero. The size is the same for 2, 3 and 4 players and for every deck; the ranges below are those of the base game.
+Designs in hand show their patterns by hand slot, in the order in which the actions `claim` and `exchange` name them, so a
+network can read a deck it was not trained on.
+
+{observation.layout(base).table()}
+
+```python
+from ettana_env import Rules
+from ettana_env.observation import decode, layout
+
+parts = layout(Rules())
+parts["yarns"].slice                     # where the yarns are
+parts["yarns"].of(vectors)               # (…, 25, 5), not a copy
+decode(Rules(), vector)                  # the view as JSON: nothing that the seat may know is lost
+```
+
+## The whole truth
+
+`state()` of the PettingZoo environment gives what no seat may know: {observation.state_layout(base).size} numbers
+({observation.state_layout(rim).size} with rim squares) for a central critic, seats in their own order. It starts with
+the parts `yarns` to `truncated` above; then follow
+
+{_only(observation.state_layout(base).table(), ("action_hands", "design_hands", "action_stack", "design_stack"))}
+
+## Action features
+
+With `features="planning"` every action of the space also has {len(features.ACTION_FEATURES)} small numbers, made by
+the engine from what the seat to act may know; they are zero where the mask is. In the PettingZoo and Gymnasium forms they
+are the key `action_features` of the observation, of shape (actions, {len(features.ACTION_FEATURES)}); in the batch the array
+`action_features`.
+
+What a held design is *worth*: its points / points to win, halved for each swap it is away from complete. That number of
+swaps, its *distance*, is the fewest swaps of any two yarns that complete it; a design that the yarns on the board cannot
+complete is worth 0. A *way* is a placement of the design with a colour for each of its groups; its cheapest ways take as
+many swaps as its distance.
+
+{features.table()}
+"""
+
+
+def _only(table: str, names: tuple[str, ...]) -> str:
+    """The rows of a table that name these parts, under its head."""
+    lines = table.splitlines()
+    return "\n".join(lines[:2] + [line for line in lines if any(f"| `{name}` |" in line for name in names)])
+
+
+def picture() -> str:
+    """docs/game.svg: a game under way, as the seat to act sees it after a free swap."""
+    game = Game(Rules(start_cards={"design": 3, "action": 2}), players=4, seed=12)
+    last: dict[str, Any] = {}
+    while game.record.turn < 4 or last["kind"] != "free_swap":
+        good = features.action_features(game)[:, [POINTS, GAIN]].sum(axis=1)
+        best = max(game.legal_indices(), key=lambda index: (good[index], index * 7919 % 101))
+        last = game.action_of(best)
+        game.play(best)
+    return svg(game, game.player, last)
+
+
+PAGES: dict[str, Callable[[], str]] = {
+    "actions.md": actions,
+    "designs.md": designs,
+    "observation.md": observation_page,
+    "game.svg": picture,
+}
 
 
 def main() -> None:

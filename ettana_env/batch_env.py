@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 from ettana_env.actions import Catalogue
 from ettana_env.engine import selfplay
 from ettana_env.engine.batch import Games, in_threads, new_games
-from ettana_env.engine.planning import FEATURES, PLAN, WORK
+from ettana_env.engine.planning import FEATURES, PLAN
+from ettana_env.engine.ways import WORK
 from ettana_env.errors import EttanaError, IllegalAction
 from ettana_env.features import check_features
 from ettana_env.game import Game, catalogue_of, check_rules, check_seed

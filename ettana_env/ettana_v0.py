@@ -39,12 +39,13 @@ from pettingzoo.utils.wrappers import AssertOutOfBoundsWrapper, OrderEnforcingWr
 
 from ettana_env.engine import batch
 from ettana_env.engine.barriers import OK
-from ettana_env.engine.planning import FEATURES, PLAN, WORK
+from ettana_env.engine.planning import FEATURES, PLAN
+from ettana_env.engine.ways import WORK
 from ettana_env.errors import EttanaError, StateError
 from ettana_env.features import check_features
 from ettana_env.game import Game, catalogue_of, check_rules, check_seed
 from ettana_env.learner import observation_space
-from ettana_env.observation import layout, state_layout
+from ettana_env.observation import layout, observe_all, state_layout
 from ettana_env.pictures import Window, check_render_mode, picture
 from ettana_env.rewards import reward_code
 from ettana_env.rules import Rules
@@ -145,7 +146,6 @@ class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801 - PettingZoo's name
         self.render_mode = check_render_mode(render_mode)
         self.possible_agents = [f"player_{seat}" for seat in range(self.players)]
         self._size = layout(self.rules).size
-        self._state_size = state_layout(self.rules).size
         self._action_count = len(catalogue_of(self.rules))
         self._action_space = spaces.Discrete(self._action_count)
         self._observation_space = observation_space(self.rules, features)
@@ -212,9 +212,7 @@ class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801 - PettingZoo's name
 
     def state(self) -> NDArray[np.float32]:
         """The whole truth, hidden cards and stacks included: for a central critic."""
-        vector = np.empty(self._state_size, np.float32)
-        batch.observe_all_one(self.game._tables, self.game._games, 0, vector)
-        return vector
+        return observe_all(self.game)
 
     def step(self, action: int | None) -> None:
         """Play the selected agent's action: an index of the action space, or None for an agent that is done."""

@@ -10,9 +10,13 @@ from dataclasses import dataclass
 
 import numpy as np
 from gymnasium import spaces
+from numpy.typing import NDArray
 
-from ettana_env.engine.planning import FEATURES, TOKENS_UNIT
+from ettana_env.engine.batch import features_one
+from ettana_env.engine.planning import FEATURES, PLAN, TOKENS_UNIT
+from ettana_env.engine.ways import WORK
 from ettana_env.errors import EttanaError
+from ettana_env.game import Game
 from ettana_env.rules import Rules
 from ettana_env.validation import shown
 from ettana_env.vocabulary import FACES
@@ -41,7 +45,8 @@ ACTION_FEATURES = (
     Feature("points", "points of the designs the action completes, or claims, / points to win"),
     Feature(
         "wins",
-        "1 if own points and those of the held designs complete after it (`claim`: of the one claimed) are enough",
+        "the same actions and `claim`: 1 if own points and those of the held designs complete after it (`claim`: of "
+        "the one claimed) are enough to win",
     ),
     Feature("tokens", f"the expected change of the own tokens / {TOKENS_UNIT:g}: prices, tolls, what cards give"),
     Feature("others", f"the expected change of the opponents' tokens together / {TOKENS_UNIT:g}"),
@@ -58,6 +63,13 @@ def check_features(features: object) -> bool:
     if features not in (None, "planning"):
         raise EttanaError(f'features must be "planning" or None, not {shown(features)}')
     return features is not None
+
+
+def action_features(game: Game) -> NDArray[np.float32]:
+    """The features of all actions for the player to act, one row an action."""
+    rows = np.zeros((len(game.actions), FEATURES), np.float32)
+    features_one(game._tables, game._games, 0, np.zeros(1, WORK), np.zeros(1, PLAN), rows)
+    return rows
 
 
 def features_space(rules: Rules, actions: int) -> spaces.Box:

@@ -352,7 +352,7 @@ class Game:
 
     def view(self, seat: int) -> Json:
         """What a seat may know: the state with null for every card it cannot see."""
-        return seen_by(self.to_dict(), self._checked_seat(seat))
+        return seen_by(self.to_dict(), self.check_seat(seat))
 
     def determinize(self, seat: int, rng: np.random.Generator) -> "Game":
         """A game drawn at random from all that `seat` may take this one for.
@@ -361,10 +361,11 @@ class Game:
         """
         games = self._games.copy()
         key = rng.integers(0, 2**64, dtype=np.uint64)
-        batch.determinize_one(self._tables, games, 0, self._checked_seat(seat), key)
+        batch.determinize_one(self._tables, games, 0, self.check_seat(seat), key)
         return self._of_record(self.rules, games, None)
 
-    def _checked_seat(self, seat: object) -> int:
+    def check_seat(self, seat: object) -> int:
+        """`seat` if someone plays it; else an EttanaError."""
         number = whole_number(seat)
         if number is None or not 0 <= number < self.players:
             raise EttanaError(f"a seat must be from 0 to {self.players - 1}, not {shown(seat)}")

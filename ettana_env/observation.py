@@ -15,7 +15,9 @@ from gymnasium import spaces
 from numpy.typing import NDArray
 
 from ettana_env.board import board
+from ettana_env.engine.batch import observe_all_one, observe_one
 from ettana_env.engine.observe import ACTIONS_UNIT, CARDS_UNIT, SLOTS, TOKENS_UNIT, TURNS_UNIT
+from ettana_env.game import Game
 from ettana_env.rules import Rules
 from ettana_env.states import Json, kinds_of
 from ettana_env.tables import MAX_GROUPS
@@ -174,6 +176,20 @@ def state_layout(rules: Rules) -> Layout:
             ("design_stack", (MAX_DESIGNS,), 1, f"(place in the deck + 1) / {MAX_DESIGNS}, the next last; then 0"),
         ]
     )
+
+
+def observe(game: Game, seat: int) -> Vector:
+    """What a seat sees of a game, as a vector."""
+    vector = np.empty(layout(game.rules).size, np.float32)
+    observe_one(game._tables, game._games, 0, game.check_seat(seat), vector)
+    return vector
+
+
+def observe_all(game: Game) -> Vector:
+    """The whole truth about a game, as a vector."""
+    vector = np.empty(state_layout(game.rules).size, np.float32)
+    observe_all_one(game._tables, game._games, 0, vector)
+    return vector
 
 
 def decode(rules: Rules, vector: Vector) -> Json:

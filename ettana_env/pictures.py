@@ -144,7 +144,7 @@ def _draw_reserves(drawing: Drawing, state: Json, side: int) -> None:
         x = MARGIN + 230 + 34 * place
         drawing.polygon([(x, y - 15), (x + 15, y), (x, y + 15), (x - 15, y)], TILE, "#6d5c3d", 1)
         drawing.text(x, y, str(number), 14, INK)
-    stacks = f"bank {state['bank']}   cards {len(state['action_stack'])}+{len(state['action_discard'])}"
+    stacks = f"bank {state['bank']}, cards {len(state['action_stack'])}+{len(state['action_discard'])}"
     drawing.text(side - MARGIN, y - 9, stacks, 12, INK, "end")
     drawing.text(side - MARGIN, y + 9, f"designs {len(state['design_stack'])}", 12, INK, "end")
 
@@ -157,7 +157,7 @@ def _draw_turn(drawing: Drawing, state: Json, x: int, last_action: Json | None) 
     drawing.text(x, 36, f"turn {state['turn']}: {words}", 19, INK, "start")
     done = [flag.replace("_", " ") for flag in ("moved", "free_swap", "acted", "preset") if state[flag]]
     last = "" if last_action is None else f"last: {in_short(last_action)}"
-    drawing.text(x, 64, "   ".join([last, *done]).strip(), 13, FAINT, "start")
+    drawing.text(x, 64, "; ".join(part for part in (last, ", ".join(done)) if part), 13, FAINT, "start")
     number, colour = state["dice"]["number"], state["dice"]["colour"]
     right = x + PANEL - 30
     if number is not None:

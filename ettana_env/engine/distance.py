@@ -137,6 +137,15 @@ def of_two(there: int, cells: int, size0: int, size1: int, in0: int, in1: int, b
 
 
 @compiled
+def cycles_of_three(at01: int, at10: int, at02: int, at20: int, at12: int, at21: int) -> int:
+    """The most cycles among misplaced cells of three groups; atij are cells of group i with the colour of j."""
+    pair01, pair02, pair12 = min(at01, at10), min(at02, at20), min(at12, at21)
+    onwards = min(min(at01 - pair01, at12 - pair12), at20 - pair02)
+    backwards = min(min(at10 - pair01, at21 - pair12), at02 - pair02)
+    return pair01 + pair02 + pair12 + onwards + backwards
+
+
+@compiled
 def of_three(
     there: int, cells: int, size0: int, size1: int, size2: int, in0: int, in1: int, in2: int, best: int
 ) -> int:
@@ -150,17 +159,12 @@ def of_three(
             wrong1 = wrong0 - count(in1, b)
             if b == a or count(there, b) < size1 or (wrong1 - most2 + 1) >> 1 >= best:
                 continue
-            at01, at10 = count(in0, b), count(in1, a)  # in one group, of the other's colour
-            pair01 = min(at01, at10)
             for c in range(0, END, BYTE):
                 if c == a or c == b or count(there, c) < size2:
                     continue
-                at02, at20 = count(in0, c), count(in2, a)
-                at12, at21 = count(in1, c), count(in2, b)
-                pair02, pair12 = min(at02, at20), min(at12, at21)
-                onwards = min(min(at01 - pair01, at12 - pair12), at20 - pair02)
-                backwards = min(min(at10 - pair01, at21 - pair12), at02 - pair02)
-                cycles = pair01 + pair02 + pair12 + onwards + backwards
+                cycles = cycles_of_three(
+                    count(in0, b), count(in1, a), count(in0, c), count(in2, a), count(in1, c), count(in2, b)
+                )
                 best = min(best, wrong1 - count(in2, c) - cycles)
     return best
 

@@ -7,10 +7,8 @@ import pytest
 from numpy.typing import NDArray
 
 from ettana_env import BatchEnv, EttanaError, Game, Rules
-from ettana_env.engine.batch import features_one
 from ettana_env.engine.distance import IMPOSSIBLE, distance
-from ettana_env.engine.planning import PLAN, WORK
-from ettana_env.features import ACTION_FEATURES, features_space
+from ettana_env.features import ACTION_FEATURES, action_features, features_space
 from ettana_env.vocabulary import VERBS
 from tests.hiding import reshuffled
 from tests.playing import played, rules_of
@@ -21,12 +19,6 @@ NAMES = [feature.name for feature in ACTION_FEATURES]
 CHANGES = ("free_swap", "buy_swap", "swap_card", "replace_yarn")
 MOVES = ("step", "jump", "move_card")
 WIDE = {"start_cards": {"design": 3, "action": 8}, "tokens": {"total": 200, "start": 20}}
-
-
-def features_of(game: Game) -> NDArray[np.float32]:
-    out = np.zeros((len(game.actions), len(NAMES)), np.float32)
-    features_one(game._tables, game._games, 0, np.zeros(1, WORK), np.zeros(1, PLAN), out)
-    return out
 
 
 def named(row: NDArray[np.float32]) -> dict[str, float]:
@@ -89,7 +81,7 @@ def test_what_swaps_and_replacements_do(variant: str, seed: int) -> None:
     game = rich_game(variant, 2 + seed % 3, seed, 20 + 13 * seed)
     if game.over:
         return
-    rows = features_of(game)
+    rows = action_features(game)
     for index, action in zip(game.legal_indices(), game.legal_actions(), strict=True):
         if action["kind"] in CHANGES:
             found = named(rows[index])
@@ -120,7 +112,7 @@ def test_harm_is_when_every_cheapest_way_gets_longer() -> None:
         game = played(rules, 2, seed, 30, seed)
         if game.over or int(game.record.reserve_yarns.max()) > 1:
             continue  # colours are short: some ways are barred
-        rows = features_of(game)
+        rows = action_features(game)
         before = {design: ways(game, design) for design in held(game)}
         for index, action in zip(game.legal_indices(), game.legal_actions(), strict=True):
             if action["kind"] != "buy_swap":
@@ -141,7 +133,7 @@ def test_a_move_is_judged_by_its_best_free_swap(seed: int) -> None:
     game = rich_game("rim squares" if seed % 2 else "base", 3, seed, 25 + 7 * seed)
     if game.over or game.record.moved:
         return
-    rows = features_of(game)
+    rows = action_features(game)
     for index, action in zip(game.legal_indices(), game.legal_actions(), strict=True):
         if action["kind"] not in MOVES:
             continue
@@ -149,7 +141,7 @@ def test_a_move_is_judged_by_its_best_free_swap(seed: int) -> None:
         then.play(index)
         if then.over:
             continue
-        swaps = features_of(then)
+        swaps = action_features(then)
         free = [
             named(swaps[other])
             for other in then.legal_indices()
@@ -160,6 +152,9 @@ def test_a_move_is_judged_by_its_best_free_swap(seed: int) -> None:
         best = max(good, key=lambda swap: swap["gain"] - swap["harm"], default=dict.fromkeys(NAMES, 0.0))
         found = named(rows[index])
         assert found["gain"] - found["harm"] == pytest.approx(best["gain"] - best["harm"], abs=1e-6)
+        ready = sum(game.rules.designs[d].points for d, swaps in distances(game, held(game)).items() if swaps == 0)
+        enough = int(game.record.points[game.player]) + ready >= game.rules.points_to_win
+        assert found["wins"] == (best["wins"] if good else float(enough))
         assert found["tokens"] == pytest.approx(-len(action.get("pay", [])) / 10)
         assert found["others"] == pytest.approx(len(action.get("pay", [])) / 10)
 
@@ -167,7 +162,7 @@ def test_a_move_is_judged_by_its_best_free_swap(seed: int) -> None:
 def test_squares() -> None:
     state = position(players=2)
     game = Game.from_dict(state, seed=1)
-    rows = features_of(game)
+    rows = action_features(game)
     for index, action in zip(game.legal_indices(), game.legal_actions(), strict=True):
         if action["kind"] in ("step", "jump"):
             row, column = divmod(action["square"], 4)
@@ -182,7 +177,7 @@ def test_rim_squares_yield_less() -> None:
     for _ in range(200):
         if game.over:
             break
-        rows = features_of(game)
+        rows = action_features(game)
         for index in game.legal_indices():
             if VERBS[game.actions.parts[index].verb] in MOVES:
                 seen.add(round(named(rows[index])["yield"] * 6))
@@ -192,7 +187,7 @@ def test_rim_squares_yield_less() -> None:
 
 def card_tokens(kind: str, **changes: Any) -> list[tuple[Json, dict[str, float]]]:
     game = Game.from_dict(position(players=3, **changes), seed=1)
-    rows = features_of(game)
+    rows = action_features(game)
     legal = zip(game.legal_indices(), game.legal_actions(), strict=True)
     return [(action, named(rows[index])) for index, action in legal if action["kind"] == kind]
 
@@ -221,7 +216,7 @@ def test_claims_and_exchanges() -> None:
         game = rich_game("many cards", 2, seed, 12 + seed)
         if game.over:
             continue
-        rows, designs, now = features_of(game), held(game), distances(game, held(game))
+        rows, designs, now = action_features(game), held(game), distances(game, held(game))
         for index in game.legal_indices():
             parts = game.actions.parts[index]
             verb, found = VERBS[parts.verb], named(rows[index])
@@ -242,7 +237,7 @@ def test_claims_and_exchanges() -> None:
 def test_zero_where_masked_and_in_range_elsewhere(variant: str) -> None:
     for seed in range(8):
         game = played(rules_of(variant), 2 + seed % 3, seed, 11 * seed, seed)
-        rows = features_of(game)
+        rows = action_features(game)
         assert not rows[~game.mask()].any()
         assert features_space(game.rules, len(game.actions)).contains(rows)
 
@@ -252,14 +247,14 @@ def test_what_is_hidden_stays_hidden() -> None:
     for seed in range(25):
         game = rich_game("base", 2 + seed % 3, seed, 10 + 5 * seed)
         if not game.over:
-            assert np.array_equal(features_of(reshuffled(game, game.player, seed)), features_of(game))
+            assert np.array_equal(action_features(reshuffled(game, game.player, seed)), action_features(game))
 
 
 def test_the_game_is_left_as_it_was() -> None:
     for seed in range(10):
         game = rich_game("many cards", 3, seed, 40)
         before = game._games.tobytes()
-        features_of(game)
+        action_features(game)
         assert game._games.tobytes() == before
 
 

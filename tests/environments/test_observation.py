@@ -4,28 +4,14 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from numpy.typing import NDArray
 
-from ettana_env import Game, Rules
-from ettana_env.engine.batch import observe_all_one, observe_one
+from ettana_env import Rules
 from ettana_env.engine.observe import SLOTS
-from ettana_env.observation import decode, decode_state, layout, state_layout
+from ettana_env.observation import decode, decode_state, layout, observe, observe_all, state_layout
 from tests.hiding import reshuffled
 from tests.playing import VARIANTS, mixture, played, rules_of
 
 VARIANT_NAMES = sorted(set(VARIANTS) - {"won at the deal", "one action"})
-
-
-def observed(game: Game, seat: int) -> NDArray[np.float32]:
-    vector = np.full(layout(game.rules).size, np.nan, np.float32)
-    observe_one(game._tables, game._games, 0, seat, vector)
-    return vector
-
-
-def whole_truth(game: Game) -> NDArray[np.float32]:
-    vector = np.full(state_layout(game.rules).size, np.nan, np.float32)
-    observe_all_one(game._tables, game._games, 0, vector)
-    return vector
 
 
 def test_the_parts_follow_one_another() -> None:
@@ -68,10 +54,10 @@ def test_nothing_is_lost(variant: str, players: int, seed: int, steps: int) -> N
     game = played(rules, players, seed, steps, seed % 97)
     space = layout(rules).space()
     for seat in range(players):
-        vector = observed(game, seat)
+        vector = observe(game, seat)
         assert space.contains(vector)
         assert decode(rules, vector) == game.view(seat)
-    truth = whole_truth(game)
+    truth = observe_all(game)
     assert state_layout(rules).space().contains(truth)
     assert decode_state(rules, truth) == game.to_dict()
 
@@ -80,7 +66,7 @@ def test_nothing_is_lost(variant: str, players: int, seed: int, steps: int) -> N
 def test_nothing_is_lost_under_mixed_rules(seed: int) -> None:
     game = played(mixture(seed), 2 + seed % 3, seed, 60, seed)
     for seat in range(game.players):
-        assert decode(game.rules, observed(game, seat)) == game.view(seat)
+        assert decode(game.rules, observe(game, seat)) == game.view(seat)
 
 
 @settings(max_examples=60, deadline=None, derandomize=True)
@@ -98,14 +84,14 @@ def test_what_is_hidden_stays_hidden(variant: str, players: int, seed: int, step
     for seat in range(players):
         other = reshuffled(game, seat, seed)
         assert other.view(seat) == game.view(seat)
-        assert np.array_equal(observed(other, seat), observed(game, seat))
+        assert np.array_equal(observe(other, seat), observe(game, seat))
 
 
 def test_the_own_seat_comes_first() -> None:
     game = played(Rules(), 3, 5, 60, 1)
     parts = layout(game.rules)
     for seat in range(3):
-        vector = observed(game, seat)
+        vector = observe(game, seat)
         tokens = [round(float(value) * 10) for value in parts["tokens"].of(vector)]
         in_turn = [int(game.record.tokens[(seat + i) % 3]) for i in range(3)]
         assert tokens == [*in_turn, 0]
@@ -116,7 +102,7 @@ def test_the_own_seat_comes_first() -> None:
 def test_slots_show_the_patterns_of_the_hand() -> None:
     rules = Rules(start_cards={"design": SLOTS + 2})
     game = played(rules, 2, 3, 2, 1)
-    vector = observed(game, 0)
+    vector = observe(game, 0)
     slots = layout(rules)["slots"].of(vector)
     names = game.view(0)["design_hands"][0]
     assert len(names) == SLOTS + 2
@@ -134,7 +120,7 @@ def test_slots_show_the_patterns_of_the_hand() -> None:
 def test_unseen_cards_are_those_in_the_stack_and_other_hands() -> None:
     game = played(Rules(), 4, 8, 120, 2)
     state = game.to_dict()
-    seen = layout(game.rules)["unseen_actions"].of(observed(game, 1))
+    seen = layout(game.rules)["unseen_actions"].of(observe(game, 1))
     hidden = state["action_stack"] + [card for seat in (0, 2, 3) for card in state["action_hands"][seat]]
     for kind, share in zip(game.rules.action_cards.model_dump(), seen, strict=True):
         assert round(float(share) * 3) == hidden.count(kind)
