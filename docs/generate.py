@@ -108,9 +108,9 @@ from ettana_env import Rules
 from ettana_env.observation import decode, layout
 
 parts = layout(Rules())
-parts["yarns"].slice                     # where the yarns are
-parts["yarns"].of(vectors)               # (…, 25, 5), not a copy
-decode(Rules(), vector)                  # the view as JSON: nothing that the seat may know is lost
+parts["yarns"].slice  # where the yarns are
+parts["yarns"].of(vectors)  # (…, 25, 5), not a copy
+decode(Rules(), vector)  # the view as JSON: nothing that the seat may know is lost
 ```
 
 ## The whole truth
