@@ -210,14 +210,11 @@ class BatchEnv:
         self._start(marked)
 
     def _start(self, which: NDArray[np.bool_]) -> None:
-        self._work(selfplay.start_slice, which, self._scheme, self.forced)
-        self._rows["reward"][which] = 0
-        for flag in ("terminated", "truncated"):
-            self._rows[flag][which] = False
+        self._play(np.where(which, selfplay.START, NONE))
 
-    def _work(self, function: Any, *arguments: Any) -> None:
+    def _play(self, actions: NDArray[np.int64]) -> None:
         def one(start: int, stop: int) -> None:
-            function(
+            selfplay.step_slice(
                 self._tables,
                 self._games,
                 self._rows,
@@ -227,7 +224,10 @@ class BatchEnv:
                 self._features,
                 self._work_rooms[start],
                 self._plans,
-                *arguments,
+                actions,
+                self._scheme,
+                self.forced,
+                self.autoreset,
                 start,
                 stop,
             )
@@ -241,7 +241,7 @@ class BatchEnv:
         i = selfplay.find_illegal(self._masks, given, 0, self.size)
         if i != NONE:
             self._refuse(i, int(given[i]))
-        self._work(selfplay.step_slice, given, self._scheme, self.forced, self.autoreset)
+        self._play(given)
 
     def check_shape(self, actions: object) -> NDArray[np.int64]:
         """`actions` as an array with a whole number for each game; else an EttanaError."""

@@ -17,6 +17,9 @@ from ettana_env.engine.rewarding import pay_rewards
 from ettana_env.engine.setup import set_up
 from ettana_env.vocabulary import MAX_PLAYERS, NONE, OVER
 
+START = -2
+"""Instead of an action: set the game up."""
+
 ROW = np.dtype(
     (
         np.record,
@@ -118,43 +121,6 @@ def show(
 
 
 @compiled
-def start_slice(
-    tables: Any,
-    games: Any,
-    rows: Any,
-    legal: Any,
-    masks: Any,
-    observations: Any,
-    features: Any,
-    work: Any,
-    plans: Any,
-    which: Any,
-    scheme: int,
-    forced: bool,
-    start: int,
-    stop: int,
-) -> None:
-    """Start the games anew that `which` marks, from the seeds in their rows."""
-    t = tables[0]
-    for i in range(start, stop):
-        if which[i]:
-            f = features[i] if len(features) > 0 else features[0:0, 0]
-            clear(rows[i], legal[i], masks[i], f)
-            start_game(t, games[i], rows[i], legal[i], scheme, forced)
-            show(
-                t,
-                games[i],
-                rows[i],
-                legal[i],
-                masks[i],
-                observations[i],
-                f,
-                work[0],
-                plans[i if len(features) > 0 else 0],
-            )
-
-
-@compiled
 def find_illegal(masks: Any, actions: Any, start: int, stop: int) -> int:
     """The first game whose action is not legal, or NONE; an action of NONE leaves its game alone."""
     for i in range(start, stop):
@@ -182,7 +148,11 @@ def step_slice(
     start: int,
     stop: int,
 ) -> None:
-    """Play one legal action in each game and write what comes of it."""
+    """Play one legal action in each game and write what comes of it.
+
+    NONE leaves a game alone; START sets one up from the seed in its row. (One function for both: each would be compiled
+    with all of the rules and features inside.)
+    """
     t = tables[0]
     for i in range(start, stop):
         row = rows[i]
@@ -192,15 +162,19 @@ def step_slice(
             continue
         f = features[i] if len(features) > 0 else features[0:0, 0]
         clear(row, legal[i], masks[i], f)
-        act(t, games[i], row, scheme, actions[i])
-        advance(t, games[i], row, legal[i], scheme, forced)
-        if games[i].phase == OVER:
-            note_result(games[i], row)
-            if autoreset:
-                row.seed += row.stride
-                paid = row.reward.copy()
-                start_game(t, games[i], row, legal[i], scheme, forced)
-                row.reward[:] = paid  # what forced moves of the new game paid is not this game's
+        starts = actions[i] == START
+        if not starts:
+            act(t, games[i], row, scheme, actions[i])
+            advance(t, games[i], row, legal[i], scheme, forced)
+            if games[i].phase == OVER:
+                note_result(games[i], row)
+                if autoreset:
+                    row.seed += row.stride
+                    starts = True
+        if starts:
+            paid = row.reward.copy()
+            start_game(t, games[i], row, legal[i], scheme, forced)
+            row.reward[:] = paid  # what forced moves of the new game paid is not the old one's
         plan = plans[i if len(features) > 0 else 0]
         show(t, games[i], row, legal[i], masks[i], observations[i], f, work[0], plan)
 
