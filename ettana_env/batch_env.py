@@ -1,5 +1,6 @@
 """Self-play in batches: N games as arrays, one call a step, no Python per game."""
 
+import secrets
 from collections.abc import Sequence
 from functools import partial
 from typing import Any
@@ -21,6 +22,8 @@ from ettana_env.rules import Rules
 from ettana_env.tables import tables_of
 from ettana_env.validation import shown
 from ettana_env.vocabulary import NONE
+
+MAX_FIRST_SEED = 2**62
 
 
 class BatchEnv:
@@ -191,14 +194,28 @@ class BatchEnv:
         """A copy of one game as a friendly object."""
         return Game._of_record(self.rules, self._games[i : i + 1].copy(), int(self._rows[i].seed))
 
-    def reset(self, seed: int | None = None) -> None:
-        """Start all games; with no seed, from a fresh one."""
-        first = check_seed(seed)
-        self._rows["seed"] = np.arange(self.size, dtype=np.uint64) + np.uint64(first)
+    def reset(self, seed: int | NDArray[np.integer[Any]] | None = None) -> None:
+        """Start all games: game i with `seed + i`, or with `seed[i]` of an array; with no seed, from a fresh one."""
+        self._rows["seed"] = self._first_seeds(seed)
         self._rows["stride"] = self.size
         self._rows["ended_winner"] = NONE
         self._ready = True
         self._start(np.ones(self.size, np.bool_))
+
+    def _first_seeds(self, seed: int | NDArray[np.integer[Any]] | None) -> NDArray[np.uint64]:
+        if isinstance(seed, np.ndarray) and seed.ndim > 0:
+            if (
+                seed.shape != (self.size,)
+                or seed.dtype.kind not in "iu"
+                or seed.min() < 0
+                or seed.max() > MAX_FIRST_SEED
+            ):
+                raise EttanaError(f"seeds must be {self.size} whole numbers from 0 to 2**62, not {shown(seed)}")
+            return seed.astype(np.uint64)
+        first = secrets.randbelow(MAX_FIRST_SEED) if seed is None else check_seed(seed)
+        if first > MAX_FIRST_SEED:
+            raise EttanaError(f"seed must be from 0 to 2**62, so that there is room for those that follow, not {seed}")
+        return np.arange(self.size, dtype=np.uint64) + np.uint64(first)
 
     def restart(self, which: NDArray[np.bool_]) -> None:
         """Start the marked games anew, each with its next seed: for `autoreset=False`."""

@@ -1,13 +1,15 @@
-"""Who plays the other seats when one learner plays against named agents.
+"""Agents by name: a registry of who can play a seat, and the reading of specs such as `greedy` or `name:key=value`.
 
-An opponent chooses for many games at once, so that it can be compiled: `choose(env, which)` gives an action for every
-game that `which` marks and NONE for the others. Other packages add theirs with `register`, or by an entry point in the
-group `ettana.opponents` that names a function from the text after the colon (`name:options`) to an opponent.
+An agent chooses for many games at once, so that it can be compiled: `choose(env, which)` gives an action for every game
+that `which` marks, and NONE for the others. It may use only what the seat to act may know. Other packages add theirs
+with `register`, or by an entry point in the group `ettana.agents` that names a function making the agent: its keyword
+arguments, with types and defaults, are the options a spec can set.
 """
 
+import inspect
 from collections.abc import Callable, Sequence
 from importlib.metadata import entry_points
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +17,8 @@ from numpy.typing import NDArray
 from ettana_env.batch_env import BatchEnv
 from ettana_env.errors import EttanaError
 from ettana_env.validation import did_you_mean, shown
+
+GROUP = "ettana.agents"
 
 
 class Opponent(Protocol):
@@ -32,31 +36,55 @@ class RandomOpponent:
         return env.random_actions(which)
 
 
-def _random(options: str) -> Opponent:
-    if options:
-        raise EttanaError(f"the opponent random has no options, but {options!r} is given")
-    return RandomOpponent()
+_KNOWN: dict[str, Callable[..., Opponent]] = {"random": RandomOpponent}
 
 
-_KNOWN: dict[str, Callable[[str], Opponent]] = {"random": _random}
-
-
-def register(name: str, make: Callable[[str], Opponent]) -> None:
-    """Let `name` or `name:options` stand for the opponent that `make(options)` gives."""
+def register(name: str, make: Callable[..., Opponent]) -> None:
+    """Let `name`, or `name:key=value,…` with keyword arguments of `make`, stand for the agent that `make` gives."""
+    if not name or set(name) & set(":,= "):
+        raise EttanaError(f"an agent's name must have no colon, comma, equals sign or space, not {shown(name)}")
     _KNOWN[name] = make
 
 
+def known() -> dict[str, Callable[..., Opponent]]:
+    """All agents that can be named, by name."""
+    for entry in entry_points(group=GROUP):
+        if entry.name not in _KNOWN:
+            register(entry.name, entry.load())
+    return dict(sorted(_KNOWN.items()))
+
+
+def options_of(make: Callable[..., Opponent]) -> dict[str, inspect.Parameter]:
+    """The options a spec can set for an agent: the keyword arguments of what makes it."""
+    return dict(inspect.signature(make).parameters)
+
+
 def opponent(spec: object) -> Opponent:
-    """The opponent that a spec such as `random` names; an unknown one is an EttanaError."""
+    """The agent that a spec such as `random` names; what cannot be understood is an EttanaError."""
     if not isinstance(spec, str):
-        raise EttanaError(f"an opponent must be named by text, not {shown(spec)}")
-    name, _, options = spec.partition(":")
-    if name not in _KNOWN:
-        for entry in entry_points(group="ettana.opponents", name=name):
-            register(name, entry.load())
-    if name not in _KNOWN:
-        raise EttanaError(f"there is no opponent {shown(spec)}; known: {', '.join(_KNOWN)}{did_you_mean(name, _KNOWN)}")
-    return _KNOWN[name](options)
+        raise EttanaError(f"an agent must be named by text, not {shown(spec)}")
+    name, _, text = spec.partition(":")
+    agents = known()
+    if name not in agents:
+        raise EttanaError(f"there is no agent {shown(spec)}; known: {', '.join(agents)}{did_you_mean(name, agents)}")
+    return agents[name](**_read_options(spec, text, options_of(agents[name])))
+
+
+def _read_options(spec: str, text: str, known_options: dict[str, inspect.Parameter]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for part in text.split(",") if text else ():
+        key, equals, value = part.partition("=")
+        if not equals or key in found:
+            raise EttanaError(f"agent {shown(spec)}: options are written key=value, each once, not {shown(part)}")
+        if key not in known_options:
+            names = ", ".join(known_options) or "none"
+            raise EttanaError(f"agent {shown(spec)} has no option {key!r}; it has: {names}")
+        kind = known_options[key].annotation
+        try:
+            found[key] = kind(value) if kind in (int, float) else value
+        except ValueError:
+            raise EttanaError(f"agent {shown(spec)}: {key} must be of type {kind.__name__}, not {value!r}") from None
+    return found
 
 
 def opponents_for(specs: str | Sequence[str], most: int) -> list[Opponent]:

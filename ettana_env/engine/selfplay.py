@@ -192,5 +192,5 @@ def choose_random_slice(games: Any, rows: Any, legal: Any, which: Any, actions: 
     """Where `which` says so, a random legal action, each as likely; the same for one game at one moment."""
     for i in range(start, stop):
         if which[i] and rows[i].count > 0:
-            key = word(games[i].seed, PLAYER, np.int64(rows[i].seat), np.int64(games[i].actions))
+            key = word(rows[i].seed, PLAYER, np.int64(rows[i].seat), np.int64(games[i].actions))
             actions[i] = legal[i, below(key, np.int64(rows[i].count))]

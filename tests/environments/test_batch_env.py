@@ -245,3 +245,15 @@ def test_games_that_end_at_the_deal_are_passed_over() -> None:
     env.reset(seed=1)
     assert (env.legal_counts > 0).all()
     assert set((env.seeds - 1) % 50) == set(range(50))
+
+
+def test_seeds_one_by_one() -> None:
+    env = BatchEnv(3, players=2)
+    env.reset(seed=np.array([5, 5, 2**62]))
+    assert env.game(0).to_dict() == env.game(1).to_dict() == Game(Rules(), 2, 5).to_dict()
+    assert env.game(2).to_dict() == Game(Rules(), 2, 2**62).to_dict()
+    for bad in (np.array([1, 2]), np.array([1, 2, -3]), np.array([1.0, 2, 3])):
+        with pytest.raises(EttanaError, match="seeds must be 3 whole numbers"):
+            env.reset(seed=bad)  # type: ignore[arg-type]
+    with pytest.raises(EttanaError, match=r"from 0 to 2\*\*62"):
+        env.reset(seed=2**63 - 1)

@@ -136,7 +136,7 @@ class Stubborn:
 
 
 def test_opponents_by_name() -> None:
-    register("stubborn", lambda options: Stubborn())
+    register("stubborn", Stubborn)
     env = EttanaEnv(players=2, opponents="stubborn", seat=0)
     env.reset(seed=3)
     game = Game(Rules(), 2, seed=3)
@@ -147,10 +147,14 @@ def test_opponents_by_name() -> None:
         while game.player == 1 and not game.over:
             game.play(game.legal_indices()[0])
         env.step(action)
-    with pytest.raises(EttanaError, match=r"there is no opponent 'stuborn'; known: .*did you mean 'stubborn'"):
+    with pytest.raises(EttanaError, match=r"there is no agent 'stuborn'; known: .*did you mean 'stubborn'"):
         opponent("stuborn")
-    with pytest.raises(EttanaError, match="random has no options"):
+    with pytest.raises(EttanaError, match="agent 'random:level=3' has no option 'level'; it has: none"):
         opponent("random:level=3")
+    with pytest.raises(EttanaError, match="options are written key=value"):
+        opponent("random:fast")
+    with pytest.raises(EttanaError, match="must have no colon"):
+        register("a:b", Stubborn)
 
 
 @pytest.mark.parametrize(
