@@ -41,8 +41,8 @@ class BatchEnv:
     All arrays are made once and written in place; take a copy of what must outlive the next step. They are read-only
     to callers. A step plays one action in every game (NONE, -1, leaves a game alone). A game that ends is started anew
     in the same step: `terminated` or `truncated` is true, `rewards` and the `ended_…` arrays tell how it ended, and
-    observation, mask and seat are those of the new game. With `autoreset=False` it stays over instead (its seat is
-    NONE, its mask all false) until `restart`.
+    observation, mask and seat are those of the new game; a seed whose game is over at once is passed over. With
+    `autoreset=False` it stays over instead (its seat is NONE, its mask all false) until `restart`.
 
     Rewards are paid to every seat for whatever happened in the step, not only to the seat that acted: a learner adds up
     each seat's rewards from one of its decisions to its next.

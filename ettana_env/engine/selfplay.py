@@ -67,12 +67,12 @@ def advance(t: Any, g: Any, row: Any, legal: Any, scheme: int, forced: bool) -> 
 
 
 @compiled
-def start_game(t: Any, g: Any, row: Any, legal: Any, scheme: int, forced: bool) -> None:
-    """Set up the row's game and go to its first decision; a seed whose game has none is passed over."""
+def start_game(t: Any, g: Any, row: Any, legal: Any, scheme: int, forced: bool, passes_over: bool) -> None:
+    """Set up the row's game and go to its first decision; a seed whose game has none is passed over, if so asked."""
     while True:
         set_up(t, g, row.seed, row.players)
         advance(t, g, row, legal, scheme, forced)
-        if row.count > 0:
+        if row.count > 0 or not passes_over:
             return
         row.seed += row.stride
 
@@ -173,8 +173,10 @@ def step_slice(
                     starts = True
         if starts:
             paid = row.reward.copy()
-            start_game(t, games[i], row, legal[i], scheme, forced)
+            start_game(t, games[i], row, legal[i], scheme, forced, autoreset)
             row.reward[:] = paid  # what forced moves of the new game paid is not the old one's
+            if row.count == 0:
+                note_result(games[i], row)
         plan = plans[i if len(features) > 0 else 0]
         show(t, games[i], row, legal[i], masks[i], observations[i], f, work[0], plan)
 

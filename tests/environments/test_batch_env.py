@@ -254,6 +254,6 @@ def test_seeds_one_by_one() -> None:
     assert env.game(2).to_dict() == Game(Rules(), 2, 2**62).to_dict()
     for bad in (np.array([1, 2]), np.array([1, 2, -3]), np.array([1.0, 2, 3])):
         with pytest.raises(EttanaError, match="seeds must be 3 whole numbers"):
-            env.reset(seed=bad)  # type: ignore[arg-type]
+            env.reset(seed=bad)
     with pytest.raises(EttanaError, match=r"from 0 to 2\*\*62"):
         env.reset(seed=2**63 - 1)
