@@ -20,7 +20,7 @@ from ettana_env.observation import Layout, layout
 from ettana_env.rewards import reward_code
 from ettana_env.rules import Rules
 from ettana_env.tables import tables_of
-from ettana_env.validation import shown
+from ettana_env.validation import shown, whole_number
 from ettana_env.vocabulary import NONE
 
 MAX_FIRST_SEED = 2**62
@@ -192,6 +192,10 @@ class BatchEnv:
 
     def game(self, i: int) -> Game:
         """A copy of one game as a friendly object."""
+        number = whole_number(i)
+        if number is None or not 0 <= number < self.size:
+            raise EttanaError(f"a game must be from 0 to {self.size - 1}, not {shown(i)}")
+        self._need_reset()
         return Game._of_record(self.rules, self._games[i : i + 1].copy(), int(self._rows[i].seed))
 
     def reset(self, seed: int | NDArray[np.integer[Any]] | None = None) -> None:
@@ -220,11 +224,15 @@ class BatchEnv:
     def restart(self, which: NDArray[np.bool_]) -> None:
         """Start the marked games anew, each with its next seed: for `autoreset=False`."""
         self._need_reset()
-        marked = np.asarray(which)
-        if marked.shape != (self.size,) or marked.dtype != np.bool_:
-            raise EttanaError(f"restart takes {self.size} booleans, one a game, not {shown(which)}")
+        marked = self._check_marks(which)
         self._rows["seed"][marked] += np.uint64(self.size)
         self._start(marked)
+
+    def _check_marks(self, which: object) -> NDArray[np.bool_]:
+        marked = np.asarray(which)
+        if marked.shape != (self.size,) or marked.dtype != np.bool_:
+            raise EttanaError(f"games are marked by {self.size} booleans, one a game, not {shown(which)}")
+        return marked
 
     def _start(self, which: NDArray[np.bool_]) -> None:
         self._play(np.where(which, selfplay.START, NONE))
@@ -250,6 +258,8 @@ class BatchEnv:
             )
 
         in_threads(self.threads, self.size, one)
+        if self.autoreset and not self._rows["count"].all():
+            raise EttanaError(f"rules {self.rules.name!r} leave nothing to decide: game after game is over at once")
 
     def step(self, actions: NDArray[Any] | Sequence[int]) -> None:
         """Play one action in each game. An illegal one raises IllegalAction before anything is played."""
@@ -265,6 +275,8 @@ class BatchEnv:
         given = np.asarray(actions)
         if given.shape != (self.size,) or given.dtype.kind not in "iu":
             raise EttanaError(f"step takes {self.size} action indices, one a game, not {shown(actions)}")
+        if given.dtype.kind == "u":
+            given = np.minimum(given, len(self.actions))  # too large is out of range, not another number
         return given.astype(np.int64, copy=False)
 
     def _refuse(self, i: int, action: int) -> None:
@@ -280,7 +292,7 @@ class BatchEnv:
         It is worked out from the game's seed and the moment, so it repeats with the seed.
         """
         self._need_reset()
-        marked = np.ones(self.size, np.bool_) if which is None else np.asarray(which, np.bool_)
+        marked = np.ones(self.size, np.bool_) if which is None else self._check_marks(which)
         actions = np.full(self.size, NONE, np.int64)
         in_threads(
             self.threads,
@@ -301,7 +313,7 @@ def _positive(name: str, value: object) -> int:
 
 
 def _players(rules: Rules, players: int | Sequence[int], size: int) -> NDArray[np.int8]:
-    counts = [players] if isinstance(players, int | np.integer) else list(players)
+    counts = list(players) if isinstance(players, list | tuple | range | np.ndarray) else [players]
     if not counts:
         raise EttanaError("players must be a number or several, not an empty list")
     each = [rules.check_players(number) for number in counts]

@@ -43,7 +43,7 @@ from ettana_env.engine.planning import FEATURES, PLAN
 from ettana_env.engine.ways import WORK
 from ettana_env.errors import EttanaError, StateError
 from ettana_env.features import check_features
-from ettana_env.game import Game, catalogue_of, check_rules, check_seed
+from ettana_env.game import Game, catalogue_of, check_chance, check_rules, check_seed
 from ettana_env.learner import observation_space
 from ettana_env.observation import layout, observe_all, state_layout
 from ettana_env.pictures import Window, check_render_mode, picture
@@ -57,6 +57,25 @@ __all__ = ["env", "from_dict", "raw_env"]
 
 ILLEGAL_REWARD = -1.0
 FORMAT = "ettana-env/1"
+SAVED = {
+    "format",
+    "rules",
+    "features",
+    "rewards_scheme",
+    "json_actions",
+    "state",
+    "seed",
+    "chance",
+    "seeds",
+    "agents",
+    "agent_selection",
+    "skipped_selection",
+    "rewards",
+    "cumulative_rewards",
+    "terminations",
+    "truncations",
+}
+"""The keys of a saved environment."""
 
 
 def env(**options: Any) -> AECEnv:
@@ -198,6 +217,9 @@ class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801 - PettingZoo's name
 
     def observe(self, agent: str) -> dict[str, NDArray[Any]]:
         """What an agent sees now; a copy of its own."""
+        self._need_game()
+        if agent not in self.possible_agents:
+            raise EttanaError(f"an agent must be one of {', '.join(self.possible_agents)}, not {shown(agent)}")
         seat = self.possible_agents.index(agent)
         tables, games = self.game._tables, self.game._games
         vector = np.empty(self._size, np.float32)
@@ -212,10 +234,14 @@ class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801 - PettingZoo's name
 
     def state(self) -> NDArray[np.float32]:
         """The whole truth, hidden cards and stacks included: for a central critic."""
+        self._need_game()
         return observe_all(self.game)
 
     def step(self, action: int | None) -> None:
         """Play the selected agent's action: an index of the action space, or None for an agent that is done."""
+        self._need_game()
+        if not self.agents:
+            raise EttanaError("the game is over and every agent is done: call reset")
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
@@ -247,6 +273,7 @@ class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801 - PettingZoo's name
         if self.render_mode is None:
             gymnasium.logger.warn("render was called, but no render_mode was given to the environment")
             return None
+        self._need_game()
         drawn = picture(self.game, None, self.render_mode, self._last_action)
         if self.render_mode != "human":
             return drawn
@@ -260,10 +287,13 @@ class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801 - PettingZoo's name
             self._window.close()
             self._window = None
 
+    def _need_game(self) -> None:
+        if not hasattr(self, "game"):
+            raise EttanaError("call reset first: no game has been started")
+
     def to_dict(self) -> dict[str, Any]:
         """The environment in the middle of its game, as plain JSON."""
-        if not hasattr(self, "game"):
-            raise EttanaError("call reset first: there is no game to save")
+        self._need_game()
         return {
             "format": FORMAT,
             "rules": self.rules.to_dict(),
@@ -288,6 +318,11 @@ class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801 - PettingZoo's name
         """The environment that `to_dict` described; what is not of its form is a StateError."""
         if not isinstance(data, Mapping) or data.get("format") != FORMAT:
             raise StateError(f"environment: format must be {FORMAT!r}, not {shown(data)}")
+        if missing := sorted(SAVED - set(data)):
+            raise StateError(f"environment: {missing[0]} is missing")
+        if strange := sorted(map(str, set(data) - SAVED)):
+            raise StateError(f"environment: {strange[0]} is not a known key")
+        check_chance(data["chance"])
         try:
             rules = Rules.from_dict(data["rules"])
             game = Game.from_dict(data["state"], rules, chance=data["chance"])
@@ -306,13 +341,18 @@ class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801 - PettingZoo's name
             made.truncations = {agent: bool(data["truncations"][agent]) for agent in agents}
         except KeyError as error:
             raise StateError(f"environment: {error.args[0]} is missing") from None
-        except (TypeError, ValueError, AttributeError) as error:
+        except (TypeError, ValueError, AttributeError, IndexError, OverflowError) as error:
             if isinstance(error, EttanaError):
                 raise
             raise StateError(f"environment: {error}") from None
-        if agents:
+        if agents and not game.over:
             made._turn_to_player()
-        made.agent_selection = data["agent_selection"]
+        selected = data["agent_selection"]
+        if selected not in made.possible_agents or (not game.over and selected != made.possible_agents[game.player]):
+            raise StateError(f"environment: agent_selection cannot be {shown(selected)}")
+        if not game.over and agents != made.possible_agents:
+            raise StateError(f"environment: agents must be {made.possible_agents} while the game goes on, not {agents}")
+        made.agent_selection = selected
         made._skip_agent_selection = data["skipped_selection"]
         return made
 

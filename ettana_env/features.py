@@ -45,8 +45,8 @@ ACTION_FEATURES = (
     Feature("points", "points of the designs the action completes, or claims, / points to win"),
     Feature(
         "wins",
-        "the same actions and `claim`: 1 if own points and those of the held designs complete after it (`claim`: of "
-        "the one claimed) are enough to win",
+        "the same actions: 1 if own points, those of the held designs that are complete and not harmed, and those it "
+        "completes are enough to win; `claim`: if own points and those of the one claimed are",
     ),
     Feature("tokens", f"the expected change of the own tokens / {TOKENS_UNIT:g}: prices, tolls, what cards give"),
     Feature("others", f"the expected change of the opponents' tokens together / {TOKENS_UNIT:g}"),

@@ -86,7 +86,7 @@ class EttanaEnv(gymnasium.Env[Observation, np.int64]):
 
     def _info(self) -> dict[str, Any]:
         batch = self._games.batch
-        info: dict[str, Any] = {"seat": int(self._games.seats[0]), "seed": int(batch.seeds[0])}
+        info: dict[str, Any] = {"seat": int(self._games.seats[0])}
         if self._games.forfeited[0]:
             info["illegal_action"] = True
         elif self._games.over[0]:
@@ -94,11 +94,13 @@ class EttanaEnv(gymnasium.Env[Observation, np.int64]):
             info["winner"] = None if winner == NONE else winner
             info["points"] = [int(points) for points in batch.ended_points[0, : self._games.players]]
             info["turns"] = int(batch.ended_turns[0])
+            info["seed"] = int(batch.seeds[0])  # not before: it would tell what nobody may know
         return info
 
     def action_masks(self) -> NDArray[np.bool_]:
         """Which actions are legal, as sb3-contrib asks for it."""
-        return np.array(self._games.batch.masks[0])
+        masks: NDArray[np.bool_] = np.logical_and(self._games.batch.masks[0], not self._games.over[0])
+        return masks
 
     def render(self) -> Any:
         """The game as the learner sees it: text, an array of pixels, or shown in a window."""
@@ -202,6 +204,7 @@ class EttanaVectorEnv(VectorEnv[Observation, NDArray[Any], NDArray[Any]]):
             infos["final_obs"], infos["_final_obs"] = final, over
             infos["final_info"] = {
                 "seat": games.seats.copy(),
+                "illegal_action": games.forfeited.copy(),
                 "winner": games.batch.ended_winners.copy(),
                 "points": games.batch.ended_points.copy(),
                 "turns": games.batch.ended_turns.copy(),

@@ -1,6 +1,7 @@
 """One learner among opponents, in many games at once: what the Gymnasium environments have in common."""
 
 from collections.abc import Sequence
+from itertools import count
 from typing import Any
 
 import numpy as np
@@ -9,14 +10,14 @@ from numpy.typing import NDArray
 
 from ettana_env.batch_env import BatchEnv
 from ettana_env.engine.batch import observe_one
-from ettana_env.engine.selfplay import seat_learners_slice
-from ettana_env.errors import EttanaError
+from ettana_env.engine.selfplay import MOST_PASSED_OVER, seat_learners_slice
+from ettana_env.errors import EttanaError, IllegalAction
 from ettana_env.features import check_features, features_space
 from ettana_env.game import catalogue_of, check_rules
 from ettana_env.observation import layout
 from ettana_env.opponents import opponents_for
 from ettana_env.rules import Rules
-from ettana_env.validation import shown
+from ettana_env.validation import shown, whole_number
 from ettana_env.vocabulary import NONE
 
 FORFEIT = -1.0
@@ -50,11 +51,12 @@ class LearnerGames:
             games, rules, players, features=features, rewards=rewards, forced=forced, autoreset=False, threads=threads
         )
         self.players = rules.check_players(players)
-        if seat != "random" and (type(seat) is not int or not 0 <= seat < self.players):
+        number = whole_number(seat)
+        if seat != "random" and (number is None or not 0 <= number < self.players):
             raise EttanaError(f'seat must be from 0 to {self.players - 1}, or "random", not {shown(seat)}')
         if illegal not in ("terminate", "raise"):
             raise EttanaError(f'illegal must be "terminate" or "raise", not {shown(illegal)}')
-        self._seat, self.illegal = seat, illegal
+        self._seat, self.illegal = number, illegal
         self._opponents = opponents_for(opponents, self.players - 1)
         self.seats = np.zeros(games, np.int8)
         self.rewards = np.zeros(games, np.float32)
@@ -80,7 +82,9 @@ class LearnerGames:
         """Play the marked games to the learner's first decision, passing over any that end before it."""
         self.forfeited = self.forfeited & ~which
         kept = self.rewards.copy()
-        while True:
+        for tries in count():
+            if tries == MOST_PASSED_OVER:
+                raise EttanaError("under these rules game after game ends before the learner's first decision")
             self._seat_learners(which)
             self._settle()
             self._carried[which] = self.rewards[which]
@@ -91,23 +95,25 @@ class LearnerGames:
         self.rewards[:] = kept
 
     def _seat_learners(self, which: NDArray[np.bool_]) -> None:
-        if self._seat == "random":
+        if self._seat is None:
             seat_learners_slice(self.batch._rows, which, self.seats, 0, self.batch.size)
         else:
             self.seats[which] = self._seat
 
     def step(self, actions: NDArray[Any]) -> None:
-        """Play the learner's action in every game (NONE leaves one alone), then the others' until its next decision.
+        """Play the learner's action in every game, then the others' until its next decision.
 
         `rewards` is what the learner was paid in all of it; what it was paid before its first decision in a game comes
         with that decision. An illegal action is answered as `illegal` says.
         """
         given = self.batch.check_shape(actions)
+        legal = (given >= 0) & (given < self.batch.masks.shape[1])
+        legal[legal] = self.batch.masks[legal, given[legal]]
         if self.illegal == "terminate":
-            legal = (given >= 0) & (given < self.batch.masks.shape[1])
-            legal[legal] = self.batch.masks[legal, given[legal]]
-            self.forfeited = ~legal & (given != NONE)
+            self.forfeited = ~legal
             given = np.where(legal, given, NONE)
+        elif (given == NONE).any():
+            raise IllegalAction(NONE, f"in game {int(np.argmax(given == NONE))}: it is no action")
         self.batch.step(given)
         self._settle()
         self.rewards[self.forfeited] = FORFEIT
@@ -130,6 +136,8 @@ class LearnerGames:
                 which = waiting & (relative == place)
                 if which.any():
                     actions[which] = agent.choose(self.batch, which)[which]
+            if (actions[waiting] == NONE).any():
+                raise EttanaError("an opponent gave no action for a game that waits for it")
             self.batch.step(actions)
             self.rewards += self.batch.rewards[every, self.seats]
 

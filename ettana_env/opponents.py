@@ -89,6 +89,8 @@ def _read_options(spec: str, text: str, known_options: dict[str, inspect.Paramet
 
 def opponents_for(specs: str | Sequence[str], most: int) -> list[Opponent]:
     """The opponents of up to `most` seats after the learner's: one spec for all, or one each."""
+    if not isinstance(specs, str | list | tuple):
+        raise EttanaError(f"opponents must be a spec or a list of specs, not {shown(specs)}")
     given = [specs] * most if isinstance(specs, str) else list(specs)
     if len(given) == 1:
         given = given * most

@@ -7,7 +7,7 @@ With n players, W points to win, and p the points a seat scores by the action:
 | `zero_sum` | a win | +1 | −1 / (n − 1) each |
 | `win` | a win | +1 | 0 |
 | `points_difference` | the end, truncation too | (own points − mean of the others') / W | the same formula |
-| `shaped` | as `zero_sum`, and at once for points scored | +0.05 p | −0.05 p / (n − 1) each |
+| `shaped` | as `zero_sum`, and at once for points (dealt ones too) | +0.05 p | −0.05 p / (n − 1) each |
 
 A truncated game pays nothing more, except `points_difference`.
 """

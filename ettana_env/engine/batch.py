@@ -152,7 +152,7 @@ def features_one(tables: Any, games: Any, i: int, work: Any, plans: Any, out: An
 @compiled
 def pay_one(tables: Any, games: Any, i: int, scheme: int, rewards: Any) -> None:
     """What a game that was over from the start pays."""
-    pay_rewards(tables[0], games[i], scheme, 0, 0, rewards)
+    pay_rewards(tables[0], games[i], scheme, games[i].points, rewards)
 
 
 @compiled
@@ -161,11 +161,10 @@ def try_one(tables: Any, games: Any, i: int, action: int, scheme: int, rewards: 
     g = games[i]
     bars = barrier(tables[0], g, action)
     if bars == OK:
-        seat = np.int64(g.player)
-        before = np.int64(g.points[seat])
+        before = g.points.copy()
         play(tables[0], g, action)
         rewards[:] = 0
-        pay_rewards(tables[0], g, scheme, seat, np.int64(g.points[seat]) - before, rewards)
+        pay_rewards(tables[0], g, scheme, before, rewards)
     return bars
 
 

@@ -16,12 +16,15 @@ SHAPED_POINT = 0.05
 
 
 @compiled
-def pay_rewards(t: Any, g: Any, scheme: int, seat: int, scored: int, rewards: Any) -> None:
-    """Add to `rewards` what the last action pays: `seat` scored so many points by it, and the game may be over."""
+def pay_rewards(t: Any, g: Any, scheme: int, before: Any, rewards: Any) -> None:
+    """Add to `rewards` what the last action pays; `before` are the points of all seats before it."""
     players = np.int64(g.players)
-    if scheme == SHAPED and scored > 0:
-        for other in range(players):
-            rewards[other] += SHAPED_POINT * scored if other == seat else -SHAPED_POINT * scored / (players - 1)
+    if scheme == SHAPED:
+        for seat in range(players):
+            scored = g.points[seat] - before[seat]
+            if scored > 0:
+                for other in range(players):
+                    rewards[other] += SHAPED_POINT * scored if other == seat else -SHAPED_POINT * scored / (players - 1)
     if g.phase != OVER:
         return
     if scheme == POINTS_DIFFERENCE:

@@ -20,6 +20,9 @@ from ettana_env.vocabulary import MAX_PLAYERS, NONE, OVER
 START = -2
 """Instead of an action: set the game up."""
 
+MOST_PASSED_OVER = 20_000
+"""Seeds passed over, one after the other, before it is given up: such rules leave nothing to decide."""
+
 ROW = np.dtype(
     (
         np.record,
@@ -33,6 +36,7 @@ ROW = np.dtype(
                 ("ended_actions", np.int32),
                 ("ended_points", np.int16, MAX_PLAYERS),
                 ("reward", np.float32, MAX_PLAYERS),  # by seat, for the last step
+                ("carried", np.float32, MAX_PLAYERS),  # what forced moves before the first decision paid: comes with it
                 ("count", np.int32),  # legal actions
                 ("players", np.int8),
                 ("seat", np.int8),  # to act; NONE if the game is over and not started anew
@@ -50,10 +54,9 @@ ROW = np.dtype(
 @compiled
 def act(t: Any, g: Any, row: Any, scheme: int, action: int) -> None:
     """Play an action and pay what it is worth."""
-    seat = np.int64(g.player)
-    before = np.int64(g.points[seat])
+    before = g.points.copy()
     play(t, g, action)
-    pay_rewards(t, g, scheme, seat, np.int64(g.points[seat]) - before, row.reward)
+    pay_rewards(t, g, scheme, before, row.reward)
 
 
 @compiled
@@ -69,8 +72,10 @@ def advance(t: Any, g: Any, row: Any, legal: Any, scheme: int, forced: bool) -> 
 @compiled
 def start_game(t: Any, g: Any, row: Any, legal: Any, scheme: int, forced: bool, passes_over: bool) -> None:
     """Set up the row's game and go to its first decision; a seed whose game has none is passed over, if so asked."""
-    while True:
+    for _ in range(MOST_PASSED_OVER):
+        row.reward[:] = 0
         set_up(t, g, row.seed, row.players)
+        pay_rewards(t, g, scheme, g.points, row.reward)  # for a game won at the deal
         advance(t, g, row, legal, scheme, forced)
         if row.count > 0 or not passes_over:
             return
@@ -164,6 +169,8 @@ def step_slice(
         clear(row, legal[i], masks[i], f)
         starts = actions[i] == START
         if not starts:
+            row.reward[:] = row.carried
+            row.carried[:] = 0
             act(t, games[i], row, scheme, actions[i])
             advance(t, games[i], row, legal[i], scheme, forced)
             if games[i].phase == OVER:
@@ -174,9 +181,12 @@ def step_slice(
         if starts:
             paid = row.reward.copy()
             start_game(t, games[i], row, legal[i], scheme, forced, autoreset)
-            row.reward[:] = paid  # what forced moves of the new game paid is not the old one's
+            row.carried[:] = row.reward
+            row.reward[:] = paid
             if row.count == 0:
                 note_result(games[i], row)
+                row.reward[:] = row.carried
+                row.carried[:] = 0
         plan = plans[i if len(features) > 0 else 0]
         show(t, games[i], row, legal[i], masks[i], observations[i], f, work[0], plan)
 

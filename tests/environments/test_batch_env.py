@@ -193,7 +193,7 @@ def test_wrong_shapes_are_refused(actions: NDArray[np.int64], message: str) -> N
     env.reset(seed=1)
     with pytest.raises(EttanaError, match=message):
         env.step(actions)
-    with pytest.raises(EttanaError, match="restart takes 3 booleans"):
+    with pytest.raises(EttanaError, match="games are marked by 3 booleans"):
         env.restart(np.zeros(3))  # type: ignore[arg-type]
 
 
@@ -257,3 +257,33 @@ def test_seeds_one_by_one() -> None:
             env.reset(seed=bad)
     with pytest.raises(EttanaError, match=r"from 0 to 2\*\*62"):
         env.reset(seed=2**63 - 1)
+
+
+def test_forced_moves_change_no_rewards() -> None:
+    """Under every scheme each seat is paid the same in all, whether forced moves are handed out or not."""
+    rules = rules_of("many victory points").but(place_by_choice=False, action_cards={"preset": 0}, max_turns=60)
+    for scheme in ("zero_sum", "win", "points_difference", "shaped"):
+        for seed in range(12):
+            totals = []
+            for forced in (False, True):
+                env = BatchEnv(1, rules, 3, rewards=scheme, forced=forced, autoreset=False)
+                env.reset(seed=seed)
+                total = env.rewards[0].astype(np.float64)
+                while env.seats[0] != NONE:
+                    legal = env.legal[0, : env.legal_counts[0]]
+                    env.step(legal[-1:].astype(np.int64))
+                    total += env.rewards[0]
+                totals.append(total)
+            assert totals[0] == pytest.approx(totals[1], abs=1e-5)
+
+
+def test_marks_and_large_numbers_are_checked() -> None:
+    env = BatchEnv(4)
+    env.reset(seed=1)
+    with pytest.raises(EttanaError, match="games are marked by 4 booleans"):
+        env.random_actions(np.array([True]))
+    with pytest.raises(IllegalAction, match="in game 0"):
+        env.step(np.full(4, 2**64 - 1, np.uint64))
+    for number in (-1, 4, "0"):
+        with pytest.raises(EttanaError, match="a game must be from 0 to 3"):
+            env.game(number)  # type: ignore[arg-type]

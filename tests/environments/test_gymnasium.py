@@ -37,7 +37,7 @@ def test_make_by_its_short_name() -> None:
     env = gymnasium.make("Ettana-v0", players=2, opponents=["random"], seat=1)
     seen, info = env.reset(seed=3)
     assert env.observation_space.contains(seen)
-    assert info == {"seat": 1, "seed": 3}
+    assert info == {"seat": 1}
 
 
 @pytest.mark.parametrize("seat", [0, 2, "random"])
@@ -82,12 +82,17 @@ def test_games_end_with_a_result() -> None:
     assert set(results) == {1.0, -0.5}
 
 
+def seed_after_reset(env: EttanaEnv) -> int:
+    env.reset()
+    return int(env._games.batch.seeds[0])
+
+
 def test_resets_without_a_seed_follow_the_last_one() -> None:
     env = EttanaEnv(players=2)
     env.reset(seed=6)
-    one = [env.reset()[1]["seed"] for _ in range(3)]
+    one = [seed_after_reset(env) for _ in range(3)]
     env.reset(seed=6)
-    assert [env.reset()[1]["seed"] for _ in range(3)] == one
+    assert [seed_after_reset(env) for _ in range(3)] == one
     assert len(set(one)) == 3
 
 
@@ -203,10 +208,10 @@ def test_the_vector_is_many_of_the_single_one() -> None:
                 assert infos["_final_obs"][i]
                 assert infos["final_info"]["winner"][i] == info["winner"]
                 seeds[i] += 4
-                expected[i], again = env.reset(seed=seeds[i])
-                while again["seed"] != int(vector._games.batch.seeds[i]):  # games with no decision are passed over
+                expected[i], _ = env.reset(seed=seeds[i])
+                while int(env._games.batch.seeds[0]) != int(vector._games.batch.seeds[i]):  # passed over
                     seeds[i] += 4
-                    expected[i], again = env.reset(seed=seeds[i])
+                    expected[i], _ = env.reset(seed=seeds[i])
     assert endings > 5
 
 
@@ -229,3 +234,34 @@ def test_illegal_actions_in_the_vector() -> None:
     strict.reset(seed=1)
     with pytest.raises(IllegalAction, match="in game 1"):
         strict.step(actions)
+
+
+def test_no_action_is_no_action() -> None:
+    env = EttanaEnv(players=2)
+    for action in (-1, 2**64 - 1):
+        env.reset(seed=1)
+        assert env.step(np.uint64(action) if action > 0 else action)[1:3] == (-1.0, True)
+        assert not env.action_masks().any()
+    strict = EttanaEnv(players=2, illegal="raise")
+    strict.reset(seed=1)
+    with pytest.raises(IllegalAction, match="in game 0: it is no action"):
+        strict.step(-1)
+
+
+class Silent:
+    """Never answers."""
+
+    def choose(self, env: BatchEnv, which: NDArray[np.bool_]) -> NDArray[np.int64]:
+        return np.full(env.size, NONE, np.int64)
+
+
+def test_what_would_never_end_is_given_up() -> None:
+    register("silent", Silent)
+    silent = EttanaEnv(players=2, opponents="silent", seat=1)
+    with pytest.raises(EttanaError, match="an opponent gave no action"):
+        silent.reset(seed=1)
+    with pytest.raises(EttanaError, match="ends before the learner's first decision"):
+        EttanaEnv(Rules(max_actions=1), players=2, seat=1).reset(seed=1)
+    nothing = Rules(max_actions=1, place_by_choice=False, action_cards={"preset": 0})
+    with pytest.raises(EttanaError, match="leave nothing to decide"):
+        BatchEnv(2, nothing, 2, forced=True).reset(seed=1)

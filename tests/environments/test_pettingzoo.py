@@ -367,3 +367,18 @@ def test_a_doctored_save_is_refused(key: str, value: object, message: str) -> No
     del data[key]
     with pytest.raises(StateError, match=f"{key} is missing|format must be"):
         ettana_v0.from_dict(data)
+
+
+def test_misuse_is_told_what_to_do() -> None:
+    raw = ettana_v0.raw_env(players=2)
+    for use in (raw.state, raw.to_dict, lambda: raw.step(0), lambda: raw.observe("player_0")):
+        with pytest.raises(EttanaError, match="call reset first"):
+            use()
+    raw.reset(seed=1)
+    with pytest.raises(EttanaError, match="one of player_0, player_1, not 'player_7'"):
+        raw.observe("player_7")
+    while raw.agents:
+        done = raw.terminations[raw.agent_selection] or raw.truncations[raw.agent_selection]
+        raw.step(None if done else raw.game.legal_indices()[0])
+    with pytest.raises(EttanaError, match="every agent is done: call reset"):
+        raw.step(None)
