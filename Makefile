@@ -44,6 +44,7 @@ format: $(READY)
 bench: $(READY) $(PEERS_READY)
 	$(BIN)/python -m benchmarks.engine
 	$(BIN)/python -m benchmarks.environments
+	$(BIN)/python -m benchmarks.agents
 
 docs: $(READY)
 	$(BIN)/python -m docs.generate

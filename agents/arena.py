@@ -7,9 +7,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agents.contract import AgentFault
+from agents.desk import Thinker
 from agents.results import GAME_ROW, Fault, Results
 from ettana_env import BatchEnv, Rules
 from ettana_env.errors import EttanaError
+from ettana_env.game import check_rules, check_seed
 from ettana_env.opponents import Opponent, opponent
 from ettana_env.validation import shown
 from ettana_env.vocabulary import NONE
@@ -21,35 +23,53 @@ Progress = Callable[[int, int], None]
 """Told how many games are done, of how many."""
 
 
+def line_up(agents: Sequence[str], players: int | None = None) -> tuple[str, ...]:
+    """Who sits where: one spec a seat; with `players` given, the last one named takes all seats that are left."""
+    names = tuple(agents)
+    if not names:
+        raise EttanaError("there must be an agent to play")
+    if players is None:
+        return names
+    if len(names) > players:
+        raise EttanaError(f"{len(names)} agents are named for {players} players")
+    return names + names[-1:] * (players - len(names))
+
+
 def play_games(
     agents: Sequence[str],
     rules: Rules | None = None,
+    players: int | None = None,
     games: int = 1000,
     seed: int = 1,
     workers: int = 1,
     progress: Progress | None = None,
     keep_actions: bool = False,
 ) -> Results:
-    """Let a line-up of agents, one spec a seat, play at least so many games.
+    """Let a line-up of agents (see `line_up`) play at least so many games.
 
     A block is one deal (a seed) played once in every rotation, so that everyone sits everywhere on the same board with
     the same dice; `games` is rounded up to whole blocks, with the seeds `seed`, `seed + 1` and so on. The results do
     not depend on the number of workers (threads). An interrupt (Ctrl-C) keeps the games that are finished and marks
     the results as not complete. A game in which an agent crashes or answers illegally is left out and reported in
-    `faults` with its seed and the state it was in. `keep_actions` keeps the decisions of every game (forced moves left
-    out), enough to rebuild it.
+    `faults` with its seed and the state it was in. `actions` keeps the decisions (forced moves left out) of the games
+    that were broken or cut off by a limit, with `keep_actions` of all: `write_records` makes records of them.
     """
-    rules = Rules() if rules is None else rules
-    names = tuple(agents)
+    rules = check_rules(rules)
+    names = line_up(agents, players)
     players = rules.check_players(len(names))
+    check_seed(seed)
     if type(games) is not int or games < 1:
         raise EttanaError(f"games must be a whole number from 1 up, not {shown(games)}")
     made = {name: opponent(name) for name in dict.fromkeys(names)}
-    results = Results(names, np.zeros(0, GAME_ROW))
+    for agent in made.values():
+        if isinstance(agent, Thinker):
+            agent.warm_up(rules, players)  # so that the time it takes to compile is not counted as thinking
+    results = Results(names, np.zeros(0, GAME_ROW), rules)
     results.seconds, results.decisions = dict.fromkeys(made, 0.0), dict.fromkeys(made, 0)
     blocks = -(-games // players)
     total = blocks * players
-    a_time = max(1, BATCH // players)
+    at_once = min(getattr(agent, "games_at_once", BATCH) for agent in made.values())
+    a_time = max(1, at_once // players)
     finished: list[NDArray[np.void]] = []
     done = 0
     for first in range(0, blocks, a_time):
@@ -64,6 +84,7 @@ def play_games(
                     progress(done + table.ended, total)
         except KeyboardInterrupt:
             results.complete = False
+        table.keep_decisions()
         finished.append(table.rows[table.counted])
         done += table.ended
         if not results.complete:
@@ -100,7 +121,8 @@ class _Table:
         self._kinds = kinds
         self._left_out = np.zeros(len(self.rows), np.bool_)
         self._over = np.zeros(len(self.rows), np.bool_)
-        self._log: list[list[int]] | None = [[] for _ in self.rows] if keep_actions else None
+        self._keep_all = keep_actions
+        self._log: list[NDArray[np.int16]] = []
         self._note(self._env.terminated | self._env.truncated)  # won at the deal
 
     @property
@@ -133,9 +155,7 @@ class _Table:
         active &= ~self._left_out
         actions[~active] = NONE
         np.add.at(self.rows["decisions"], (every[active], seats[active]), 1)
-        if self._log is not None:
-            for i in map(int, np.flatnonzero(active)):
-                self._log[i].append(int(actions[i]))
+        self._log.append(actions.astype(np.int16))
         env.step(actions)
         over = active & (env.terminated | env.truncated)
         if over.any():
@@ -178,7 +198,11 @@ class _Table:
         self.rows["truncated"][over] = env.truncated[over]
         won = over & (self.rows["winner"] != NONE)
         self.rows["winner_agent"][won] = self._place[won, self.rows["winner"][won]]
-        if self._log is not None:
-            for i in map(int, np.flatnonzero(over)):
-                key = int(self.rows["seed"][i]), int(self.rows["rotation"][i])
-                self._results.actions[key] = self._log[i]
+
+    def keep_decisions(self) -> None:
+        """Hand over the decisions of the games that ask for it."""
+        kept = self.counted if self._keep_all else self.counted & self.rows["truncated"]
+        log = np.array(self._log, np.int16).reshape(len(self._log), len(self.rows))
+        for i in map(int, np.flatnonzero(kept | self._left_out)):
+            key = int(self.rows["seed"][i]), int(self.rows["rotation"][i])
+            self._results.actions[key] = log[log[:, i] != NONE, i]

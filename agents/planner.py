@@ -12,14 +12,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.greedy import Rooms, best_action
-from agents.judgement import MOVES, Weights, worth_of_change, worth_of_rest
+from agents.desk import Desk, Thinker, new_desk
+from agents.greedy import best_action, study, wipe
+from agents.judgement import MOVES, W_FEAR, Weights, worth_of_change, worth_of_rest
+from agents.odds import danger, in_reach
 from ettana_env import BatchEnv
 from ettana_env.compiled import compiled
-from ettana_env.engine.batch import in_threads, new_games
 from ettana_env.engine.chance import PLAYER, word
 from ettana_env.engine.legal import list_legal
-from ettana_env.engine.planning import FEATURES, PLAN, write_features
 from ettana_env.engine.play import play
 from ettana_env.errors import EttanaError
 from ettana_env.validation import did_you_mean
@@ -42,7 +42,7 @@ STYLES = {
     "builder": BUILDER,
     "hoarder": BUILDER._replace(token=0.03, card=0.03, design=0.05),
     "thief": BUILDER._replace(others_token=0.02, stolen=0.05, card=0.025),
-    "gambler": BUILDER._replace(token=0.006, card=0.035, design=0.1, exchange=0.01, again=0.03),
+    "gambler": BUILDER._replace(token=0.003, design=0.1, exchange=0.0, again=0.05, luck=3.0),
 }
 """Named weights: `builder` spends on its designs, `hoarder` saves, `thief` takes, `gambler` draws."""
 
@@ -86,29 +86,14 @@ def claim_all(t: Any, g: Any, seat: int, legal: Any) -> float:
 
 
 @compiled
-def think(
-    t: Any,
-    root: Any,
-    row: Any,
-    tree: Any,
-    values: Any,
-    firsts: Any,
-    ranks: Any,
-    order: Any,
-    legal: Any,
-    work: Any,
-    plans: Any,
-    features: Any,
-    w: Any,
-    width: int,
-    depth: int,
-    tries: int,
-) -> int:
+def think(t: Any, root: Any, key: Any, desk: Any, w: Any, width: int, depth: int, tries: int) -> int:
     """The first action of the best sequence found, for a seat after its roll."""
     seat = np.int64(root.player)
+    tree, values, firsts, ranks, order, legal = desk.tree, desk.values, desk.firsts, desk.ranks, desk.order, desk.legal
+    features = desk.features
     best, best_key, chosen, last = -1e9, np.uint64(0), NONE, NONE
-    half = width * tries
-    now, following = 0, half  # where the beam of this depth starts in the tree, and where the next one's candidates
+    afraid = w[W_FEAR] > 0 and in_reach(t, root, seat)
+    now, following = 0, width * tries  # where the beam of this depth starts in the tree, and the next one's candidates
     tree[0] = root
     values[0], firsts[0] = 0.0, NONE
     size = 1
@@ -117,27 +102,19 @@ def think(
         for b in range(size):
             node = tree[now + b]
             count = list_legal(t, node, legal)
-            write_features(t, node, work, plans[0], legal, count, features)
             if level == 0:
                 for n in range(count):
                     if t.verb[legal[n]] == V_CLAIM:
-                        chosen = np.int64(legal[n])
-                if chosen != NONE:
-                    for n in range(count):
-                        for f in range(FEATURES):
-                            features[legal[n], f] = 0
-                    return chosen
+                        return np.int64(legal[n])
+            study(t, node, legal, count, desk, desk.plan[0])
+            threat = w[W_FEAR] * danger(t, node, seat) if afraid else 0.0
             # The most promising certain actions, best first; the others end a sequence here.
             kept = 0
             for n in range(count):
                 action = np.int64(legal[n])
-                verb = t.verb[action]
                 f = features[action]
-                rest = worth_of_rest(t, node, seat, verb, f, w)
-                change = worth_of_change(f, w)
-                first = action if firsts[now + b] == NONE else firsts[now + b]
-                if CERTAIN[verb]:
-                    rank = values[now + b] + rest + change
+                rank = values[now + b] + worth_of_rest(t, node, seat, action, f, desk.odds, w) + worth_of_change(f, w)
+                if CERTAIN[t.verb[action]]:
                     place = kept if kept < tries else tries
                     while place > 0 and ranks[place - 1] < rank:
                         if place < tries:
@@ -147,26 +124,23 @@ def think(
                         ranks[place], order[place] = rank, action
                         kept = min(kept + 1, tries)
                 else:
-                    total = values[now + b] + rest + change
-                    key = word(row.seed, PLAYER, np.int64(root.actions), first)
-                    if total > best + 1e-9 or (total > best - 1e-9 and key > best_key):
-                        best, best_key, chosen, last = total, key, first, action
+                    first = action if firsts[now + b] == NONE else firsts[now + b]
+                    tie = word(key, PLAYER, np.int64(root.actions), first)
+                    total = rank - threat
+                    if total > best + 1e-9 or (total > best - 1e-9 and tie > best_key):
+                        best, best_key, chosen, last = total, tie, first, action
             for k in range(kept):
                 action = order[k]
-                verb = t.verb[action]
                 child = following + found
                 tree[child] = node
-                change = 0.0 if MOVES[verb] else worth_of_change(features[action], w)
-                values[child] = (
-                    values[now + b] - EFFORT + change + worth_of_rest(t, node, seat, verb, features[action], w)
-                )
+                change = 0.0 if MOVES[t.verb[action]] else worth_of_change(features[action], w)
+                rest = worth_of_rest(t, node, seat, action, features[action], desk.odds, w)
+                values[child] = values[now + b] - EFFORT + change + rest
                 ranks[tries + found] = ranks[k]
                 firsts[child] = action if firsts[now + b] == NONE else firsts[now + b]
                 play(t, tree[child], action)
                 found += 1
-            for n in range(count):
-                for f in range(FEATURES):
-                    features[legal[n], f] = 0
+            wipe(legal, count, features)
         if found == 0:
             break
         # Claim, then keep the best of the candidates as the next beam, in place of this one.
@@ -176,10 +150,12 @@ def think(
             ranks[tries + k] += added
             if tree[following + k].phase == OVER:
                 total = values[following + k]
-                key = word(row.seed, PLAYER, np.int64(root.actions), firsts[following + k])
-                if total > best + 1e-9 or (total > best - 1e-9 and key > best_key):
-                    best, best_key, chosen, last = total, key, firsts[following + k], NONE
+                tie = word(key, PLAYER, np.int64(root.actions), firsts[following + k])
+                if total > best + 1e-9 or (total > best - 1e-9 and tie > best_key):
+                    best, best_key, chosen, last = total, tie, firsts[following + k], NONE
                 ranks[tries + k] = -1e9
+            elif afraid:
+                ranks[tries + k] -= w[W_FEAR] * danger(t, tree[following + k], seat)
         size = 0
         while size < width:
             top = NONE
@@ -197,9 +173,10 @@ def think(
     # Sequences cut off by the depth count for where they got to.
     for b in range(size):
         if firsts[b] != NONE:
-            key = word(row.seed, PLAYER, np.int64(root.actions), firsts[b])
-            if values[b] > best + 1e-9 or (values[b] > best - 1e-9 and key > best_key):
-                best, best_key, chosen, last = values[b], key, firsts[b], NONE
+            total = values[b] - (w[W_FEAR] * danger(t, tree[b], seat) if afraid else 0.0)
+            tie = word(key, PLAYER, np.int64(root.actions), firsts[b])
+            if total > best + 1e-9 or (total > best - 1e-9 and tie > best_key):
+                best, best_key, chosen, last = total, tie, firsts[b], NONE
     # What the sequence would draw at its end is better drawn at once: the rest can still make use of it.
     if last != NONE and DRAWS[t.verb[last]] and (chosen == NONE or t.verb[chosen] != V_FREE_SWAP):
         for n in range(list_legal(t, root, legal)):
@@ -209,90 +186,58 @@ def think(
 
 
 @compiled
-def choose_slice(
+def planned(t: Any, g: Any, key: Any, desk: Any, plan: Any, w: Any, width: int, depth: int, tries: int) -> int:
+    """The planner's action: thought through after the roll, and the best at once before it."""
+    if g.phase == ACT:
+        return think(t, g, key, desk, w, width, depth, tries)
+    count = list_legal(t, g, desk.legal)
+    return best_action(t, g, key, desk.legal, count, desk, plan, w)
+
+
+@compiled
+def choose_by_plan(
     tables: Any,
     games: Any,
     rows: Any,
-    legal: Any,
-    which: Any,
-    work: Any,
+    marked: Any,
+    desk: Any,
     plans: Any,
-    features: Any,
-    weights: Any,
-    tree: Any,
-    values: Any,
-    firsts: Any,
-    ranks: Any,
-    order: Any,
-    room: Any,
-    own_plan: Any,
+    w: Any,
     width: int,
     depth: int,
     tries: int,
     actions: Any,
-    start: int,
-    stop: int,
 ) -> None:
     """The planner's action for every marked game."""
-    t = tables[0]
-    for i in range(start, stop):
-        if not which[i]:
-            continue
-        if games[i].phase == ACT:
-            actions[i] = think(
-                t,
-                games[i],
-                rows[i],
-                tree,
-                values,
-                firsts,
-                ranks,
-                order,
-                room,
-                work[0],
-                own_plan,
-                features,
-                weights,
-                width,
-                depth,
-                tries,
-            )
-        else:
-            count = np.int64(rows[i].count)
-            actions[i] = best_action(t, games[i], rows[i], legal[i], count, work[0], plans[i], features, weights)
+    for i in marked:
+        actions[i] = planned(tables[0], games[i], rows[i].seed, desk, plans[i], w, width, depth, tries)
 
 
-class Planner:
+def weights_of(style: str, agent: str = "planner") -> NDArray[np.float64]:
+    """The weights of a style, as compiled code takes them; an unknown style is an EttanaError."""
+    if style not in STYLES:
+        hint = did_you_mean(style, STYLES)
+        raise EttanaError(f"{agent}: style must be one of {', '.join(STYLES)}, not {style!r}{hint}")
+    return STYLES[style].array()
+
+
+class Planner(Thinker):
     """Thinks through its turn; `style` is one of STYLES, `width` and `depth` say how far."""
 
     def __init__(self, style: str = "builder", width: int = 6, depth: int = 6, tries: int = 6) -> None:
         """`tries` is how many actions are tried from each position of the beam."""
-        if style not in STYLES:
-            hint = did_you_mean(style, STYLES)
-            raise EttanaError(f"planner: style must be one of {', '.join(STYLES)}, not {style!r}{hint}")
+        super().__init__()
+        self._weights = weights_of(style)
         for name, number in (("width", width), ("depth", depth), ("tries", tries)):
             if not 1 <= number <= 64:
                 raise EttanaError(f"planner: {name} must be from 1 to 64, not {number}")
-        self._weights = STYLES[style].array()
         self._size = width, depth, tries
-        self._rooms = Rooms()
 
-    def choose(self, env: BatchEnv, which: NDArray[np.bool_]) -> NDArray[np.int64]:
-        """The planned action for each marked game."""
-        rooms = self._rooms
-        rooms.fit(env)
-        actions = np.full(env.size, NONE, np.int64)
-        width, depth, tries = self._size
-        nodes = width * tries * 2
+    def _new_desk(self, actions: int) -> Desk:
+        width, _, tries = self._size
+        return new_desk(actions, width, tries)
 
-        def one(start: int, stop: int) -> None:
-            n = rooms.threads[start]
-            choose_slice(
-                env._tables, env._games, env._rows, env._legal, which, rooms.work[n : n + 1], rooms.plans,
-                rooms.features[n], self._weights, new_games(nodes), np.zeros(nodes), np.zeros(nodes, np.int64),
-                np.zeros(tries + nodes), np.zeros(tries, np.int64), np.zeros(len(env.actions) + 1, np.int16),
-                np.zeros(1, PLAN), width, depth, tries, actions, start, stop,
-            )  # fmt: skip
-
-        in_threads(env.threads, env.size, one)
-        return actions
+    def _think(self, env: BatchEnv, marked: NDArray[np.int64], desk: Any, actions: NDArray[np.int64]) -> None:
+        choose_by_plan(
+            env._tables, env._games, env._rows, marked, desk, self._plans, self._weights, *self._size, actions
+        )

@@ -1,11 +1,18 @@
 """What games between agents showed, with intervals that know that games of one deal are alike."""
 
-from dataclasses import dataclass, field
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 from scipy.stats import norm
+
+from ettana_env.game import Game
+from ettana_env.records import Recorder
+from ettana_env.rules import Rules
 
 
 @dataclass(frozen=True)
@@ -78,6 +85,10 @@ GAME_ROW = np.dtype(
 """One finished game."""
 
 
+def _named(row: Any) -> dict[str, int]:
+    return {"seed": int(row["seed"]), "rotation": int(row["rotation"])}
+
+
 @dataclass
 class Results:
     """All that was played; `rows` has one record a game, in the order of deals and rotations."""
@@ -85,14 +96,15 @@ class Results:
     agents: tuple[str, ...]
     """The line-up: who sits in seat 0, 1, … when the rotation is 0; in rotation r everyone sits r seats further on."""
     rows: NDArray[Any]
+    rules: Rules
     faults: list[Fault] = field(default_factory=list)
     seconds: dict[str, float] = field(default_factory=dict)
     """Time spent choosing, by agent."""
     decisions: dict[str, int] = field(default_factory=dict)
     complete: bool = True
     """False if it was interrupted: the rows are those of the games that were finished."""
-    actions: dict[tuple[int, int], list[int]] = field(default_factory=dict)
-    """If asked for: the decisions of each game (forced moves left out), by seed and rotation."""
+    actions: dict[tuple[int, int], NDArray[np.int16]] = field(default_factory=dict)
+    """The decisions (forced moves left out), by seed and rotation: of games broken or cut off; of all if asked for."""
 
     @property
     def players(self) -> int:
@@ -113,6 +125,73 @@ class Results:
         """How many of the games were won from a seat."""
         return self._by_block(self.rows["winner"] == seat, np.ones(len(self.rows), np.int64))
 
+    def and_also(self, more: "Results") -> "Results":
+        """These results and more of the same line-up, as one."""
+        return Results(
+            self.agents,
+            np.concatenate([self.rows, more.rows]),
+            self.rules,
+            self.faults + more.faults,
+            {name: self.seconds[name] + more.seconds[name] for name in self.seconds},
+            {name: self.decisions[name] + more.decisions[name] for name in self.decisions},
+            self.complete and more.complete,
+            self.actions | more.actions,
+        )
+
+    def milliseconds(self, agent: str) -> float:
+        """The mean time an agent took for a decision."""
+        return 1000 * self.seconds[agent] / self.decisions[agent] if self.decisions[agent] else 0.0
+
+    def names(self, rotation: int) -> list[str]:
+        """Who sat in each seat in a rotation."""
+        return [self.agents[(seat - rotation) % self.players] for seat in range(self.players)]
+
+    def table(self) -> pd.DataFrame:
+        """One row a game, with who sat in each seat and each seat's points and decisions in columns of their own."""
+        columns: dict[str, Any] = {
+            name: self.rows[name] for name in ("seed", "rotation", "winner", "turns", "actions", "truncated")
+        }
+        line = np.array([*self.agents, ""], dtype=object)
+        columns["winner_agent"] = line[self.rows["winner_agent"]]
+        for seat in range(self.players):
+            columns[f"agent_{seat}"] = line[(seat - self.rows["rotation"]) % self.players]
+            columns[f"points_{seat}"] = self.rows["points"][:, seat]
+            columns[f"decisions_{seat}"] = self.rows["decisions"][:, seat]
+        return pd.DataFrame(columns)
+
+    def summary(self) -> dict[str, Any]:
+        """Everything but the rows, as JSON."""
+        agents = []
+        for name in dict.fromkeys(self.agents):
+            share = self.share(name)
+            agents.append(
+                {
+                    "name": name,
+                    "seats": len(self.places(name)),
+                    "games": share.games,
+                    "wins": share.wins,
+                    "share": share.share,
+                    "low": share.low,
+                    "high": share.high,
+                    "par": len(self.places(name)) / self.players,
+                    "points": self.mean_points(name),
+                    "ms_per_move": self.milliseconds(name),
+                }
+            )
+        seats = [self.seat_share(seat) for seat in range(self.players)]
+        return {
+            "players": self.players,
+            "rules": self.rules.name,
+            "games": len(self.rows),
+            "complete": self.complete,
+            "agents": agents,
+            "seats": [asdict(share) | {"share": share.share} for share in seats],
+            "turns": float(self.rows["turns"].mean()) if len(self.rows) else None,
+            "decisions": float(self.rows["decisions"].sum(axis=1).mean()) if len(self.rows) else None,
+            "truncated": [_named(row) for row in self.rows[self.rows["truncated"]]],
+            "faults": [{key: value for key, value in asdict(fault).items() if key != "state"} for fault in self.faults],
+        }
+
     def _by_block(self, won: NDArray[Any], played: NDArray[Any]) -> Share:
         _, block = np.unique(self.rows["seed"], return_inverse=True)
         count = int(block.max()) + 1 if len(block) else 0
@@ -123,4 +202,25 @@ class Results:
     def mean_points(self, agent: str) -> float:
         """The mean points of an agent at the end of a game, over its places."""
         seats = (np.array(self.places(agent))[None, :] + self.rows["rotation"][:, None]) % self.players
-        return float(np.take_along_axis(self.rows["points"], seats, axis=1).mean())
+        return float(np.take_along_axis(self.rows["points"], seats, axis=1).mean()) if len(self.rows) else 0.0
+
+
+def write_records(results: Results, folder: Path, only: Iterable[tuple[int, int]] | None = None) -> list[Path]:
+    """Write the games whose decisions were kept as compact records, `<seed>-<rotation>.jsonl`, into a folder.
+
+    `only` names some of them by seed and rotation. A game that was broken off ends where it was.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    written = []
+    for seed, rotation in results.actions if only is None else only:
+        path = folder / f"{seed}-{rotation}.jsonl"
+        path.unlink(missing_ok=True)
+        game = Game(results.rules, results.players, seed)
+        with Recorder(path, game, results.names(rotation), compact=True) as recorder:
+            for action in [*map(int, results.actions[seed, rotation]), None]:
+                while len(legal := game.legal_indices()) == 1:
+                    recorder.play(legal[0])
+                if action is not None:
+                    recorder.play(action)
+        written.append(path)
+    return written

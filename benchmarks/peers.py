@@ -1,7 +1,8 @@
 """Random legal play of peers' games with observation and mask at every step, as JSON: steps a second.
 
-Run by `python -m benchmarks.environments` in an environment of its own (`benchmarks/peers.txt`): Pgx's backgammon in a
-batch of 1024, and OpenSpiel's with its observation tensor and mask.
+Run by `python -m benchmarks.environments` and `python -m benchmarks.agents` in an environment of its own
+(`benchmarks/peers.txt`): Pgx's backgammon in a batch of 1024, OpenSpiel's with its observation tensor and mask; and
+whole games of Catanatron with the players of its package (its value-function player is not among them).
 """
 
 import json
@@ -73,6 +74,28 @@ def open_spiel_backgammon() -> float:
     return steps / (time.perf_counter() - begin)
 
 
+def catanatron_games() -> dict[str, float]:
+    """Catanatron: whole games of four of one kind of player, a second."""
+    from catanatron import Color, Game, RandomPlayer
+    from catanatron.players.search import VictoryPointPlayer
+    from catanatron.players.weighted_random import WeightedRandomPlayer
+
+    colours = Color.RED, Color.BLUE, Color.WHITE, Color.ORANGE
+    kinds = {"random": RandomPlayer, "weighted random": WeightedRandomPlayer, "victory points": VictoryPointPlayer}
+    rates = {}
+    for name, kind in kinds.items():
+        random.seed(0)
+        games, begin = 0, time.perf_counter()
+        while time.perf_counter() - begin < SECONDS:
+            Game([kind(colour) for colour in colours]).play()
+            games += 1
+        rates[name] = games / (time.perf_counter() - begin)
+    return rates
+
+
 if __name__ == "__main__":
-    measure = {"pgx": pgx_backgammon, "open_spiel": open_spiel_backgammon}[sys.argv[1]]
-    print(json.dumps({"steps_per_second": measure()}))
+    if sys.argv[1] == "catanatron":
+        print(json.dumps(catanatron_games()))
+    else:
+        measure = {"pgx": pgx_backgammon, "open_spiel": open_spiel_backgammon}[sys.argv[1]]
+        print(json.dumps({"steps_per_second": measure()}))

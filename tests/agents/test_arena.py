@@ -1,5 +1,6 @@
 """The arena: whole blocks, honest intervals, faults reported, interrupts survived."""
 
+import json
 import random
 from pathlib import Path
 from typing import Any
@@ -9,8 +10,9 @@ import pytest
 from numpy.typing import NDArray
 
 from agents import FriendlyAgent, load_code, opponent, play_games, register
-from agents.results import share_of
+from agents.results import share_of, write_records
 from ettana_env import BatchEnv, EttanaError, Game, Rules
+from ettana_env.records import read_record
 from ettana_env.vocabulary import NONE
 from tests.playing import rules_of
 
@@ -195,3 +197,43 @@ def test_specs() -> None:
         play_games(["random", "random"], games=0)
     with pytest.raises(EttanaError, match="players must be 2 to 4, not 5"):
         play_games(["random"] * 5)
+
+
+def test_rows_records_and_a_summary(tmp_path: Path) -> None:
+    results = play_games(["greedy", "random"], players=3, games=6, seed=11, keep_actions=True)
+    assert results.agents == ("greedy", "random", "random")
+    table = results.table()
+    assert len(table) == 6
+    for (_, line), row in zip(table.iterrows(), results.rows, strict=True):
+        seats = [line[f"agent_{seat}"] for seat in range(3)]
+        assert seats == results.names(int(row["rotation"]))
+        assert line["winner_agent"] == seats[int(row["winner"])]
+        assert [line[f"points_{seat}"] for seat in range(3)] == row["points"][:3].tolist()
+    paths = write_records(results, tmp_path / "records")
+    assert len(paths) == 6
+    for path in paths:
+        seed, rotation = map(int, path.stem.split("-"))
+        record = read_record(path)
+        assert list(record.names) == results.names(rotation)
+        (row,) = results.rows[(results.rows["seed"] == seed) & (results.rows["rotation"] == rotation)]
+        assert record.result is not None
+        assert record.result["winner"] == (None if row["winner"] == NONE else row["winner"])
+        assert record.result["actions"] == row["actions"]
+    summary = json.loads(json.dumps(results.summary()))
+    assert [agent["name"] for agent in summary["agents"]] == ["greedy", "random"]
+    assert summary["agents"][1]["par"] == pytest.approx(2 / 3)
+    assert sum(agent["wins"] for agent in summary["agents"]) == sum(seat["wins"] for seat in summary["seats"])
+
+
+def test_games_that_are_cut_off_are_told_apart() -> None:
+    results = play_games(["random"] * 4, Rules(max_turns=5), games=4, seed=1)
+    assert [game["seed"] for game in results.summary()["truncated"]] == [1, 1, 1, 1]
+    assert set(results.actions) == {(1, rotation) for rotation in range(4)}
+    assert results.share("random").wins == 0
+
+
+def test_line_ups_are_checked() -> None:
+    with pytest.raises(EttanaError, match="3 agents are named for 2 players"):
+        play_games(["random", "greedy", "random"], players=2)
+    with pytest.raises(EttanaError, match="must be an agent"):
+        play_games([])

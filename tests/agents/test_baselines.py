@@ -1,5 +1,6 @@
 """The baselines: they claim, they win, they repeat themselves, and they do not peek."""
 
+import time
 from typing import Any
 
 import numpy as np
@@ -10,27 +11,11 @@ from agents import opponent, play_games
 from agents.planner import STYLES
 from ettana_env import BatchEnv, EttanaError, Game, Rules
 from ettana_env.vocabulary import NONE
+from tests.agents.tables import choice, table_of
 from tests.hiding import reshuffled
 from tests.playing import played, rules_of
 
-AGENTS = ["random", "greedy", "planner", "planner:style=thief"]
-
-
-def table_of(game: Game, seed: int = 7) -> BatchEnv:
-    """A batch of one game in this state, under a seed of its own."""
-    env = BatchEnv(1, game.rules, game.players, autoreset=False)
-    env.reset(seed=np.array([seed]))
-    env._games[0] = game._games[0]
-    legal = game.legal_indices()
-    env._rows["count"] = len(legal)
-    env._rows["seat"] = game.player
-    env._legal[0, : len(legal)] = legal
-    env._masks[0] = game.mask()
-    return env
-
-
-def choice(spec: str, game: Game) -> int:
-    return int(opponent(spec).choose(table_of(game), np.ones(1, np.bool_))[0])
+AGENTS = ["random", "greedy", "planner", "planner:style=thief", "mcts:sims=12"]
 
 
 @pytest.mark.parametrize("spec", AGENTS)
@@ -130,6 +115,40 @@ def test_wrong_options_of_the_planner_are_refused() -> None:
         opponent("planner:style=their")
     with pytest.raises(EttanaError, match="width must be from 1 to 64, not 0"):
         opponent("planner:width=0")
+
+
+def test_search_beats_planning() -> None:
+    """Over three greedy opponents, where there is most to gain, a little search wins more than the planner."""
+    against = ["greedy"] * 3
+    planner = play_games(["planner", *against], games=100, seed=21).share("planner")
+    searching = play_games(["mcts:sims=40", *against], games=100, seed=21).share("mcts:sims=40")
+    assert searching.share > planner.share
+
+
+def test_a_budget_of_time_is_kept() -> None:
+    """Ten times the milliseconds make it think several times as long."""
+    game = played(Rules(), 3, 4, 30, 4)
+    env, one = table_of(game), np.ones(1, np.bool_)
+    took = []
+    for ms in (3.0, 60.0):
+        agent = opponent(f"mcts:ms={ms}")
+        agent.choose(env, one)
+        start = time.perf_counter()
+        for _ in range(4):
+            assert env.masks[0, agent.choose(env, one)[0]]
+        took.append(time.perf_counter() - start)
+    assert took[1] > 2 * took[0]
+
+
+def test_wrong_options_of_the_search_are_refused() -> None:
+    for spec, message in {
+        "mcts:sims=0": "sims must be from 1 to 1000000",
+        "mcts:ms=-1": "ms must be from 0",
+        "mcts:rounds=-1": "rounds must be from 0 to 64",
+        "mcts:style=bold": "mcts: style must be one of",
+    }.items():
+        with pytest.raises(EttanaError, match=message):
+            opponent(spec)
 
 
 # --- Wins this turn, found by trying everything -------------------------------------------------------

@@ -1,0 +1,1 @@
+"""The one command, `ettana`: it parses, calls, prints."""

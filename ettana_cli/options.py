@@ -1,0 +1,61 @@
+"""Options that mean the same in every command."""
+
+import os
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from agents import load_code
+from ettana_env import Rules
+from ettana_env.errors import EttanaError
+from ettana_env.rules import configs_folder
+
+RulesFile = Annotated[
+    str, typer.Option("--rules", help="A rules file, or the name of one that comes along, such as base or rim-squares.")
+]
+Players = Annotated[int, typer.Option("--players", min=2, max=4, help="How many play.")]
+Games = Annotated[int, typer.Option("--games", min=1, help="How many games, rounded up to whole blocks.")]
+Seed = Annotated[int, typer.Option("--seed", min=0, help="The first deal; the same seed gives the same result.")]
+Workers = Annotated[int, typer.Option("--workers", min=0, help="Threads to work in; 0 for one a core.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of a table.")]
+Out = Annotated[Path | None, typer.Option("--out", help="A folder to write everything to.")]
+Code = Annotated[
+    list[Path] | None,
+    typer.Option("--code", help="A Python file that registers agents; it runs with all rights: use what you trust."),
+]
+
+
+def rules_from(name: str) -> Rules:
+    """The rules of a file, or of one of those that come along."""
+    path = Path(name)
+    if path.suffix or path.exists():
+        return Rules.load(path)
+    folder = configs_folder() / "rules"
+    known = sorted(file.stem for file in folder.glob("*.yaml"))
+    if name not in known:
+        raise EttanaError(f"--rules: there is no file {name}; by name there are {', '.join(known)}")
+    return Rules.load(folder / f"{name}.yaml")
+
+
+def threads(workers: int) -> int:
+    """How many threads an answer to --workers means."""
+    return (
+        workers or len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else workers or os.cpu_count() or 1
+    )
+
+
+def load_all(code: list[Path] | None) -> None:
+    """Run the files that --code names."""
+    for path in code or ():
+        load_code(path)
+
+
+def new_folder(out: Path | None) -> Path | None:
+    """The folder of --out, made; one that holds something already is refused, so that nothing is lost."""
+    if out is None:
+        return None
+    if out.exists() and (not out.is_dir() or any(out.iterdir())):
+        raise EttanaError(f"--out: {out} exists already and is not an empty folder")
+    out.mkdir(parents=True, exist_ok=True)
+    return out
