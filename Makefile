@@ -6,9 +6,10 @@ READY := $(VENV)/.ready
 PEERS := .venv-peers
 PEERS_READY := $(PEERS)/.ready
 
-.PHONY: help test lint types format bench docs clean
+.PHONY: help train test lint types format bench docs clean
 
 help:
+	@echo "make train   set up, train a policy for a few minutes, measure it against the baselines"
 	@echo "make test    set up, lint, check types, run the tests"
 	@echo "make bench   set up, measure the speed of engine and environments against their alternatives"
 	@echo "make docs    set up, write the generated tables and pictures in docs/ anew"
@@ -33,6 +34,9 @@ lint: $(READY)
 
 types: $(READY)
 	$(BIN)/mypy
+
+train: $(READY)
+	$(BIN)/ettana train quick
 
 test: lint types
 	$(BIN)/python -m pytest -n auto

@@ -74,6 +74,9 @@ def _read_options(spec: str, text: str, known_options: dict[str, inspect.Paramet
     found: dict[str, Any] = {}
     for part in text.split(",") if text else ():
         key, equals, value = part.partition("=")
+        needed = [name for name, option in known_options.items() if option.default is inspect.Parameter.empty]
+        if not equals and not found and len(needed) == 1:
+            key, equals, value = needed[0], "=", part  # the one option it must have needs no name
         if not equals or key in found:
             raise EttanaError(f"agent {shown(spec)}: options are written key=value, each once, not {shown(part)}")
         if key not in known_options:

@@ -417,7 +417,7 @@ def test_places_where_nothing_can_be_saved(tmp_path: Path) -> None:
 def test_rules_and_designs_cannot_be_changed() -> None:
     rules = Rules()
     with pytest.raises(ValueError, match="frozen"):
-        rules.name = "other"
+        rules.name = "other"  # type: ignore[misc]
     with pytest.raises(ValueError, match="frozen"):
-        rules.designs[0].points = 2
+        rules.designs[0].points = 2  # type: ignore[misc]
     assert Design(name="x", points=1, pattern=("ab",)).to_dict() == {"name": "x", "points": 1, "pattern": ["ab"]}

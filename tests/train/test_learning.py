@@ -1,0 +1,255 @@
+"""What the trainer learns from: each seat's own chain, slopes that are right, rows that are what was seen."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from numpy.typing import NDArray
+
+from agents.looking import Looker, Seen, together
+from agents.network import Network
+from agents.scoring import MOST_PARTS, PARTS, parts_of
+from ettana_env import BatchEnv, Game, Rules
+from ettana_env.actions import Catalogue
+from ettana_env.features import action_features
+from ettana_env.vocabulary import NONE
+from train.buffer import SeatBuffer
+from train.chains import ENDED, advantages_of
+from train.ppo import SelfPlayPPO
+from train.selfplay import SelfPlayEnv
+
+
+def by_hand(
+    chains: list[list[tuple[float, float, float]]], ends: list[bool], gamma: float, trace: float
+) -> list[list[float]]:
+    """Advantages by their definition: for each decision the sum of all later one-step errors, discounted.
+
+    A chain is a list of (reward until the next decision, value, potential); if it does not end, its last row is not
+    known yet, and has no advantage.
+    """
+    found = []
+    for chain, ended in zip(chains, ends, strict=True):
+        errors = []
+        for step, (reward, value, potential) in enumerate(chain):
+            if step + 1 < len(chain):
+                _, next_value, next_potential = chain[step + 1]
+                errors.append(reward + gamma * next_potential - potential + gamma * next_value - value)
+            elif ended:
+                errors.append(reward - potential - value)
+        row = []
+        for step in range(len(chain)):
+            later = errors[step:]
+            row.append(sum((gamma * trace) ** k * error for k, error in enumerate(later)) if later else 0.0)
+        found.append(row)
+    return found
+
+
+@pytest.mark.parametrize(("gamma", "trace"), [(1.0, 0.95), (0.9, 0.7), (1.0, 1.0)])
+def test_advantages_follow_each_seats_chain(gamma: float, trace: float) -> None:
+    rng = np.random.default_rng(5)
+    for _ in range(50):
+        lengths = rng.integers(1, 9, size=4)
+        ends = [bool(end) for end in rng.integers(0, 2, size=4)]
+        chains = [[tuple(rng.normal(size=3)) for _ in range(length)] for length in lengths]
+        turns = rng.permutation(np.repeat(np.arange(4), lengths))
+        rows: list[tuple[int, int]] = []
+        for seat in turns:
+            rows.append((int(seat), sum(1 for earlier, _ in rows if earlier == seat)))
+        place = {row: number for number, row in enumerate(rows)}
+        following = np.array([place.get((seat, step + 1), ENDED if ends[seat] else NONE) for seat, step in rows])
+        columns = [np.array([chains[seat][step][k] for seat, step in rows]) for k in range(3)]
+        advantages = np.zeros(len(rows))
+        advantages_of(following, columns[0], columns[1], columns[2], gamma, trace, advantages)
+        expected = by_hand(chains, ends, gamma, trace)
+        for number, (seat, step) in enumerate(rows):
+            if following[number] != NONE:
+                assert advantages[number] == pytest.approx(expected[seat][step])
+            else:
+                assert advantages[number] == 0
+
+
+def buffer_for(env: SelfPlayEnv) -> SeatBuffer:
+    return SeatBuffer(
+        8,
+        env.observation_space,
+        env.action_space,
+        "cpu",
+        games=env.num_envs,
+        gamma=1.0,
+        gae_lambda=1.0,
+        n_envs=env.num_envs,
+    )
+
+
+def test_every_seat_receives_the_result_of_its_game() -> None:
+    """With no discount, no bootstrapping and a value of 0, the return of a decision is the result for its seat."""
+    env = SelfPlayEnv(
+        12, Rules(points_to_win=1, start_cards={"design": 2, "action": 0}, max_turns=60), [2, 3, 4], seed=3
+    )
+    env.reset()
+    buffer = buffer_for(env)
+    rng = np.random.default_rng(1)
+    owners: list[tuple[int, int, int]] = []  # by row: game, how many games were played in its place before, seat
+    played = np.zeros(12, np.int64)
+    results: dict[tuple[int, int], NDArray[Any]] = {}
+    buffer.reset()
+    for _ in range(400):
+        games = env.waiting()
+        seen = env.look(games)
+        seats = env.batch.seats.astype(np.int64)[games]
+        chosen = (rng.random(len(games)) * np.diff(seen.offsets)).astype(np.int64)
+        zeros = np.zeros(len(games), np.float32)
+        buffer.decide(seen, games, seats, chosen, zeros, zeros)
+        owners += [(int(game), int(played[game]), int(seat)) for game, seat in zip(games, seats, strict=True)]
+        rewards, over = env.play(games, seen.actions[seen.offsets[:-1] + chosen].astype(np.int64))
+        for ended in np.flatnonzero(over):
+            results[int(ended), int(played[ended])] = rewards[ended].copy()
+        buffer.pay(rewards, over)
+        played += over
+    buffer.finish(0.0, slice(0, 4))
+    assert len(results) > 5
+    assert any(result.any() for result in results.values())
+    usable = set(buffer.usable.tolist())
+    for row, (game, number, seat) in enumerate(owners):
+        if (game, number) in results:
+            assert row in usable
+            assert buffer.returns[row] == pytest.approx(results[game, number][seat])
+    still_open = [row for row in range(buffer.length) if row not in usable]
+    assert len(still_open) == (buffer._open != NONE).sum()
+    # The open rows, and only they, go on into the next rollout.
+    kept = buffer.seen.rows(np.array(still_open))
+    buffer.reset()
+    assert buffer.length == len(still_open)
+    assert np.array_equal(buffer._seen[0].observations, kept.observations)
+
+
+def test_what_is_looked_at_is_what_the_seat_sees() -> None:
+    env = BatchEnv(9, Rules(), [2, 3, 4], threads=2)
+    env.reset(seed=4)
+    looker = Looker()
+    for _ in range(60):
+        env.step(env.random_actions())
+    marked = np.array([1, 4, 8])
+    seen = looker.look(env, marked)
+    from agents.looking import SCALE
+
+    for n, i in enumerate(marked):
+        game = env.game(int(i))
+        there = slice(seen.offsets[n], seen.offsets[n + 1])
+        assert seen.actions[there].tolist() == game.legal_indices()
+        assert np.allclose(seen.features[there], action_features(game)[game.legal_indices()] * SCALE)
+    again = together([seen.rows(np.array([2, 0])), seen.rows(np.array([1]))])
+    assert np.array_equal(again.rows(np.array([1, 2, 0])).features, seen.features)
+
+
+def test_every_action_has_its_parts() -> None:
+    for rules in (Rules(), Rules(rim_squares=True)):
+        table = parts_of(Catalogue(rules))
+        assert table.shape == (len(Catalogue(rules)), MOST_PARTS)
+        assert (table[:, 0] >= 0).all()
+        assert table.max() < PARTS
+
+
+def some_rows() -> tuple[Network, Seen, NDArray[np.int64]]:
+    env = BatchEnv(6, Rules(), 3)
+    env.reset(seed=9)
+    for _ in range(40):
+        env.step(env.random_actions())
+    torch.manual_seed(1)
+    network = Network(Rules(), (24,), hints=5)
+    torch.nn.init.normal_(network.by_verb)
+    seen = Looker().look(env, np.arange(6))
+    return network, seen, (np.random.default_rng(2).random(6) * np.diff(seen.offsets)).astype(np.int64)
+
+
+def plainly(network: Network, seen: Seen, chosen: NDArray[np.int64]) -> tuple[torch.Tensor, torch.Tensor]:
+    """The same scores written down plainly in torch."""
+    (out, hints, small, by_verb, weight), _ = network._heads(seen)
+    parts, verbs = network._tables
+    logs, entropies = [], []
+    for row in range(len(chosen)):
+        scores = []
+        for e in range(seen.offsets[row], seen.offsets[row + 1]):
+            action = seen.actions[e]
+            features = torch.from_numpy(seen.features[e])
+            verb = int(verbs[action])
+            score = sum((out[row, int(part)] for part in parts[action] if part >= 0), torch.tensor(0.0))
+            base = PARTS + verb * len(features)
+            score = score + out[row, base : base + len(features)] @ features
+            score = score + weight @ torch.relu(hints[row] + by_verb[verb] + small @ features)
+            scores.append(score)
+        log = torch.log_softmax(torch.stack(scores), 0)
+        logs.append(log[int(chosen[row])])
+        entropies.append(-(log.exp() * log).sum())
+    return torch.stack(logs), torch.stack(entropies)
+
+
+def test_scores_and_their_slopes_are_those_of_plain_torch() -> None:
+    network, seen, chosen = some_rows()
+    _, log_chosen, entropy = network.judge(seen, chosen)
+    plain_log, plain_entropy = plainly(network, seen, chosen)
+    assert torch.allclose(log_chosen, plain_log, atol=1e-4)
+    assert torch.allclose(entropy, plain_entropy, atol=1e-4)
+    weights = torch.linspace(-1, 2, len(chosen))
+
+    def slopes(log: torch.Tensor, entropy: torch.Tensor) -> list[torch.Tensor]:
+        network.zero_grad()
+        ((weights * log).sum() + (weights.flip(0) * entropy).sum()).backward()  # type: ignore[no-untyped-call]
+        return [parameter.grad.clone() for parameter in network.parameters() if parameter.grad is not None]
+
+    for ours, plain in zip(
+        slopes(*network.judge(seen, chosen)[1:]), slopes(*plainly(network, seen, chosen)), strict=True
+    ):
+        assert torch.allclose(ours, plain, atol=1e-4, rtol=1e-3)
+
+
+def test_actions_are_drawn_by_their_chances() -> None:
+    network, seen, _ = some_rows()
+    chances, _ = network.chances(seen)
+    likeliest, _, _ = network.choose(seen, np.full(6, -1.0))
+    one = seen.rows(np.array([0]))
+    first = chances[: seen.offsets[1]]
+    assert likeliest[0] == first.argmax()
+    draws = np.random.default_rng(3).random(4000)
+    counts = np.zeros(len(first))
+    for draw in draws:
+        counts[network.choose(one, np.array([draw]))[0][0]] += 1
+    assert np.abs(counts / len(draws) - first).max() < 0.03
+
+
+def test_a_policy_learns_to_claim() -> None:
+    """In a race to one point a few updates are enough to win far more than an untrained policy."""
+    rules = Rules(points_to_win=1, start_cards={"design": 3, "action": 0}, max_turns=60)
+    torch.set_num_threads(1)
+    env = SelfPlayEnv(32, rules, [2], seed=5)
+    ppo = SelfPlayPPO(
+        env, rules, hidden=(32,), hints=4, ticks=32, batch_size=512, learning_rate=2e-3, gamma=1.0, seed=2
+    )
+    before = game_length(ppo.policy.network, rules)
+    ppo.learn(12_000)
+    assert game_length(ppo.policy.network, rules) < before
+
+
+def game_length(network: Network, rules: Rules) -> float:
+    """The mean number of turns of games in which the network draws its actions."""
+    from agents import play_games, register
+    from agents.policy import NetworkAgent
+
+    register("learner", lambda: NetworkAgent(network, greedy=False))
+    return float(play_games(["learner", "learner"], rules, games=60, seed=8).rows["turns"].mean())
+
+
+def test_the_vector_environment_is_one_that_tools_know() -> None:
+    env = SelfPlayEnv(4, Rules(), [4], seed=1)
+    first: Any = env.reset()
+    assert first.shape == (4, env.batch.layout.size)
+    masks = np.stack(env.env_method("action_masks"))
+    actions = masks.argmax(axis=1)
+    observations: Any
+    observations, rewards, over, infos = env.step(actions)
+    assert observations.shape == (4, env.batch.layout.size)
+    assert rewards.shape == over.shape == (4,)
+    assert len(infos) == 4
+    game = Game(Rules(), 4, int(env.batch.seeds[0]))
+    assert int(env.batch.players[0]) == game.players

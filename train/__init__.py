@@ -1,0 +1,1 @@
+"""Self-play training: PPO over the batch environment, in which every seat's decisions are learned from."""

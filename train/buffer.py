@@ -1,0 +1,152 @@
+"""What was played since the last update, row by row: what the seat saw, what it chose, what came of it."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from sb3_contrib.common.maskable.buffers import MaskableRolloutBuffer
+
+from agents.looking import Seen, together
+from ettana_env.vocabulary import MAX_PLAYERS, NONE
+from train.chains import ENDED, advantages_of
+
+
+class Batch(NamedTuple):
+    """Rows to learn from."""
+
+    seen: Seen
+    chosen: NDArray[np.int64]
+    log_chosen: NDArray[np.float32]
+    values: NDArray[np.float32]
+    advantages: NDArray[np.float32]
+    returns: NDArray[np.float32]
+
+
+class SeatBuffer(MaskableRolloutBuffer):
+    """Rows of all seats of all games, linked along each seat's chain.
+
+    A seat's last decision, whose next one is not yet known when the rollout ends, is kept for the next rollout: nothing
+    is dropped, and nothing is bootstrapped with what another seat sees.
+    """
+
+    def __init__(self, *arguments: Any, games: int, **options: Any) -> None:
+        """`games` is how many games are under way."""
+        self.games = games
+        self._seen: list[Seen] = []
+        self._columns: list[list[NDArray[Any]]] = [[] for _ in range(3)]
+        self._open = np.full((games, MAX_PLAYERS), NONE, np.int64)
+        self._clear()
+        super().__init__(*arguments, **options)
+
+    def _clear(self) -> None:
+        self.length = 0
+        self.following = np.full(1024, NONE, np.int64)
+        self.rewards = np.zeros(1024, np.float32)
+
+    def reset(self) -> None:
+        """Start a rollout with the rows whose chain is still open, and nothing else."""
+        kept = np.sort(self._open[self._open != NONE])
+        if len(kept):
+            seen = self.seen.rows(kept)
+            columns = [np.asarray(column)[kept] for column in (self.chosen, self.log_chosen, self.values)]
+            rewards = self.rewards[kept]
+            place = np.full(self.length, NONE, np.int64)
+            place[kept] = np.arange(len(kept))
+            self._open[self._open != NONE] = place[self._open[self._open != NONE]]
+            self._seen, self._columns = [seen], [[column] for column in columns]
+            self._clear()
+            self._grow(len(kept))
+            self.rewards[: len(kept)] = rewards
+        else:
+            self._seen, self._columns = [], [[] for _ in range(3)]
+            self._clear()
+        self.pos, self.full, self.generator_ready = 0, False, False
+
+    def _grow(self, count: int) -> None:
+        self.length += count
+        while self.length > len(self.rewards):
+            self.rewards = np.concatenate([self.rewards, np.zeros_like(self.rewards)])
+            self.following = np.concatenate([self.following, np.full_like(self.following, NONE)])
+
+    def decide(
+        self,
+        seen: Seen,
+        games: NDArray[np.int64],
+        seats: NDArray[np.int64],
+        chosen: NDArray[np.int64],
+        log_chosen: NDArray[np.float32],
+        values: NDArray[np.float32],
+    ) -> None:
+        """Add a decision in each of these games, and link it to the seat's last one."""
+        first = self.length
+        self._grow(len(games))
+        rows = np.arange(first, self.length)
+        before = self._open[games, seats]
+        linked = before != NONE
+        self.following[before[linked]] = rows[linked]
+        self._open[games, seats] = rows
+        self._seen.append(seen)
+        new: list[NDArray[Any]] = [chosen, log_chosen, values]
+        for column, added in zip(self._columns, new, strict=True):
+            column.append(added)
+
+    def pay(self, rewards: NDArray[np.float32], over: NDArray[np.bool_]) -> None:
+        """Pay every seat what the step was worth to it; chains of games that are over end."""
+        there = self._open != NONE
+        np.add.at(self.rewards, self._open[there], rewards[there])
+        ended = there & over[:, None]
+        self.following[self._open[ended]] = ENDED
+        self._open[ended] = NONE
+
+    def finish(self, potential: float, points: slice) -> None:
+        """Work out the advantages; `potential` is the weight of a lead in points (in the observation's `points`)."""
+        self.seen = together(self._seen)
+        self.chosen, self.log_chosen, self.values = (np.concatenate(column) for column in self._columns)
+        following, rewards = self.following[: self.length], self.rewards[: self.length]
+        potentials = np.zeros(self.length, np.float32)
+        if potential:
+            own = self.seen.observations[:, points]
+            potentials[:] = potential * (own[:, 0] - own[:, 1:].max(axis=1))
+        self.advantages = np.zeros(self.length, np.float32)
+        advantages_of(following, rewards, self.values, potentials, self.gamma, self.gae_lambda, self.advantages)
+        self.returns = self.advantages + self.values
+        self.usable = np.flatnonzero(following != NONE)
+        self.full = True
+
+    def open_rows(self) -> dict[str, NDArray[Any]]:
+        """The rows whose chain is open, for a checkpoint made after `finish`."""
+        kept = np.sort(self._open[self._open != NONE])
+        seen = self.seen.rows(kept)
+        place = np.full(self.length + 1, NONE, np.int64)
+        place[kept] = np.arange(len(kept))
+        return {
+            **{f"seen_{name}": array for name, array in seen._asdict().items()},
+            "chosen": self.chosen[kept],
+            "log_chosen": self.log_chosen[kept],
+            "values": self.values[kept],
+            "rewards": self.rewards[kept],
+            "open": place[self._open],
+        }
+
+    def restore(self, arrays: Mapping[str, NDArray[Any]]) -> None:
+        """Go on with the rows that `open_rows` gave."""
+        self.seen = Seen(**{name: np.array(arrays[f"seen_{name}"]) for name in Seen._fields})
+        self.chosen, self.log_chosen = np.array(arrays["chosen"]), np.array(arrays["log_chosen"])
+        self.values = np.array(arrays["values"])
+        self._open = np.array(arrays["open"])
+        self._clear()
+        self._grow(len(self.chosen))
+        self.rewards[: self.length] = arrays["rewards"]
+
+    def batches(self, count: int, rng: np.random.Generator) -> Iterator[Batch]:
+        """All usable rows in `count` parts of like size, in random order."""
+        for rows in np.array_split(rng.permutation(self.usable), count):
+            yield Batch(
+                self.seen.rows(rows),
+                self.chosen[rows],
+                self.log_chosen[rows],
+                self.values[rows],
+                self.advantages[rows],
+                self.returns[rows],
+            )

@@ -1,0 +1,38 @@
+"""Advantages along each seat's own chain of decisions.
+
+In a game of several seats a decision is followed, for whoever took it, by that seat's *next own* decision: what the
+seat is paid in between belongs to the first of them, and the first is bootstrapped with the value of the second. The
+chain ends with the game: then the seat's last decision gets whatever it was paid since, the result included, even if it
+never moved again.
+"""
+
+from typing import Any
+
+from ettana_env.compiled import compiled
+from ettana_env.vocabulary import NONE
+
+ENDED = -2
+"""Instead of the next row: the game ended."""
+
+
+@compiled
+def advantages_of(
+    following: Any, rewards: Any, values: Any, potentials: Any, gamma: float, trace: float, advantages: Any
+) -> None:
+    """Generalised advantages of rows in the order they were played.
+
+    `following` names the row of the seat's next decision, ENDED if the game ended, NONE if that is not known yet: such
+    a row gets no advantage, and is what the one before it is bootstrapped with. `potentials` shape the reward by their
+    discounted difference (Ng, Harada, Russell), and count as 0 at the end.
+    """
+    for row in range(len(following) - 1, -1, -1):
+        after = following[row]
+        advantages[row] = 0
+        if after == NONE:
+            continue
+        paid = rewards[row] - potentials[row]
+        if after == ENDED:
+            advantages[row] = paid - values[row]
+        else:
+            delta = paid + gamma * (potentials[after] + values[after]) - values[row]
+            advantages[row] = delta + gamma * trace * advantages[after]

@@ -1,0 +1,174 @@
+"""PPO by self-play: sb3-contrib's MaskablePPO with a buffer, a policy and a loop for games of several seats."""
+
+from typing import Any
+
+import numpy as np
+import torch
+import torch.distributed as dist
+from gymnasium import spaces
+from sb3_contrib import MaskablePPO
+from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
+from stable_baselines3.common.callbacks import BaseCallback
+from stable_baselines3.common.policies import BasePolicy
+from stable_baselines3.common.type_aliases import Schedule
+from stable_baselines3.common.utils import explained_variance
+
+from agents.network import Network
+from ettana_env import Rules
+from train.buffer import SeatBuffer
+from train.selfplay import SelfPlayEnv
+
+
+class SeatPolicy(MaskableActorCriticPolicy):
+    """The project's network in the clothes of a Stable-Baselines3 policy."""
+
+    def __init__(
+        self,
+        observation_space: spaces.Space[Any],
+        action_space: spaces.Space[Any],
+        lr_schedule: Schedule,
+        rules: Rules,
+        hidden: tuple[int, ...],
+        hints: int,
+    ) -> None:
+        """A fresh network."""
+        BasePolicy.__init__(self, observation_space, action_space)
+        self.network = Network(rules, hidden, hints)
+        self.optimizer = torch.optim.Adam(self.network.parameters(), lr=lr_schedule(1), eps=1e-5)
+
+    def forward(self, *arguments: Any, **options: Any) -> Any:
+        """The network looks at legal actions and their features: ask `network`."""
+        raise NotImplementedError("use policy.network: it looks at the legal actions and their features")
+
+
+class SelfPlayPPO(MaskablePPO):
+    """MaskablePPO over `SelfPlayEnv`: every decision of the learner in every seat is learned from."""
+
+    env: SelfPlayEnv
+    rollout_buffer: SeatBuffer
+    policy: SeatPolicy
+
+    def __init__(
+        self,
+        env: SelfPlayEnv,
+        rules: Rules,
+        *,
+        hidden: tuple[int, ...] = (256, 256),
+        hints: int = 16,
+        ticks: int = 48,
+        batch_size: int = 2048,
+        entropy: tuple[float, float] = (0.01, 0.002),
+        shaping: tuple[float, float] = (0.0, 0.3),
+        **options: Any,
+    ) -> None:
+        """`ticks` decisions in every game make a rollout.
+
+        `entropy` is the weight of the entropy at the start and at the end, `shaping` the weight of a lead in points as
+        a potential at the start, and the share of the run after which it has faded out.
+        """
+        self.entropy, self.shaping = entropy, shaping
+        super().__init__(
+            SeatPolicy,
+            env,
+            n_steps=ticks,
+            batch_size=batch_size,
+            rollout_buffer_class=SeatBuffer,
+            rollout_buffer_kwargs={"games": env.num_envs},
+            policy_kwargs={"rules": rules, "hidden": tuple(hidden), "hints": hints},
+            device="cpu",
+            **options,
+        )
+        self.rng = np.random.default_rng(self.seed)
+
+    def collect_rollouts(
+        self, env: Any, callback: BaseCallback, rollout_buffer: Any, n_rollout_steps: int, use_masking: bool = True
+    ) -> bool:
+        """Play `n_rollout_steps` ticks: in each, one decision in every game that waits for the learner."""
+        buffer: SeatBuffer = rollout_buffer
+        network = self.policy.network
+        self.policy.set_training_mode(False)
+        callback.on_rollout_start()
+        buffer.reset()
+        for _ in range(n_rollout_steps):
+            games = env.waiting()
+            seats = env.batch.seats.astype(np.int64)[games]
+            if len(games):
+                seen = env.look(games)
+                chosen, log_chosen, values = network.choose(seen, self.rng.random(len(games)))
+                buffer.decide(seen, games, seats, chosen, log_chosen, values)
+                actions = seen.actions[seen.offsets[:-1] + chosen].astype(np.int64)
+            else:
+                actions = np.zeros(0, np.int64)
+            rewards, over = env.play(games, actions)
+            buffer.pay(rewards, over)
+            self.num_timesteps += len(games)
+            callback.update_locals(locals())
+            if not callback.on_step():
+                return False
+        start, until = self.shaping
+        left = max(0.0, 1 - (1 - self._current_progress_remaining) / until) if until > 0 else 0.0
+        buffer.finish(start * left, env.batch.layout["points"].slice)
+        callback.on_rollout_end()
+        return True
+
+    def train(self) -> None:
+        """Update the network from the rollout; with several processes, gradients are averaged among them."""
+        self.policy.set_training_mode(True)
+        self._update_learning_rate(self.policy.optimizer)
+        clip = self.clip_range(self._current_progress_remaining)  # type: ignore[operator]
+        first, last = self.entropy
+        self.ent_coef = last + (first - last) * self._current_progress_remaining
+        buffer, network = self.rollout_buffer, self.policy.network
+        usable = buffer.advantages[buffer.usable]
+        count = self._agreed(max(1, round(len(usable) / self.batch_size)))  # type: ignore[operator]
+        mean, deviation = float(usable.mean()), float(usable.std()) + 1e-8
+        noted: dict[str, list[float]] = {name: [] for name in ("policy", "value", "entropy", "kl", "clipped")}
+        for _ in range(self.n_epochs):
+            for batch in buffer.batches(count, self.rng):
+                value, log_chosen, entropy = network.judge(batch.seen, batch.chosen)
+                advantage = torch.from_numpy((batch.advantages - mean) / deviation)
+                log_ratio = log_chosen - torch.from_numpy(batch.log_chosen)
+                ratio = torch.exp(log_ratio)
+                clipped = torch.clamp(ratio, 1 - clip, 1 + clip)
+                policy_loss = -torch.min(advantage * ratio, advantage * clipped).mean()
+                value_loss = torch.nn.functional.mse_loss(value, torch.from_numpy(batch.returns))
+                loss = policy_loss + self.vf_coef * value_loss - self.ent_coef * entropy.mean()
+                self.policy.optimizer.zero_grad()
+                loss.backward()  # type: ignore[no-untyped-call]
+                self._average_gradients()
+                torch.nn.utils.clip_grad_norm_(network.parameters(), self.max_grad_norm)
+                self.policy.optimizer.step()
+                with torch.no_grad():
+                    noted["kl"].append(float((ratio - 1 - log_ratio).mean()))
+                    noted["clipped"].append(float(((ratio - 1).abs() > clip).float().mean()))
+                noted["policy"].append(policy_loss.item())
+                noted["value"].append(value_loss.item())
+                noted["entropy"].append(entropy.mean().item())
+            self._n_updates += 1
+        for name, numbers in noted.items():
+            self.logger.record(f"train/{name}", float(np.mean(numbers)))
+        fit = explained_variance(buffer.values[buffer.usable], buffer.returns[buffer.usable])
+        self.logger.record("train/explained_variance", fit)
+        self.logger.record("train/entropy_weight", self.ent_coef)
+        self.logger.record("train/rows", len(usable))
+
+    @staticmethod
+    def _agreed(count: int) -> int:
+        """The same number in all processes: the fewest."""
+        if not dist.is_initialized():
+            return count
+        shared = torch.tensor([count])
+        dist.all_reduce(shared, dist.ReduceOp.MIN)
+        return int(shared)
+
+    def _average_gradients(self) -> None:
+        if not dist.is_initialized():
+            return
+        gradients = [parameter.grad for parameter in self.policy.network.parameters() if parameter.grad is not None]
+        flat = torch.cat([gradient.flatten() for gradient in gradients])
+        dist.all_reduce(flat)
+        flat /= dist.get_world_size()
+        start = 0
+        for gradient in gradients:
+            gradient.copy_(flat[start : start + gradient.numel()].view_as(gradient))
+            start += gradient.numel()

@@ -1,0 +1,415 @@
+"""A training run: its folder, its processes, its checkpoints, its evaluation."""
+
+import csv
+import json
+import os
+import platform
+import shutil
+import socket
+import time
+from collections.abc import Callable
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+import torch.distributed as dist
+import torch.multiprocessing as mp
+import yaml
+from safetensors.torch import load_file, save_file
+from stable_baselines3.common.callbacks import BaseCallback
+from stable_baselines3.common.logger import Logger, TensorBoardOutputFormat
+
+from agents.arena import play_games
+from agents.network import save_network
+from agents.policy import NetworkAgent
+from agents.results import Share
+from ettana_env.errors import EttanaError
+from ettana_env.observation import VERSION as OBSERVATION_VERSION
+from ettana_env.opponents import register
+from ettana_env.version import __version__
+from train.config import Config, checked
+from train.league import League
+from train.ppo import SelfPlayPPO
+from train.selfplay import SelfPlayEnv
+
+KEPT = 2
+"""Checkpoints kept; older ones are removed."""
+
+PACKAGES = ("torch", "stable_baselines3", "sb3_contrib", "numpy", "numba")
+
+Told = Callable[[dict[str, Any]], None]
+"""Told what happens: a dict with `kind` and the rest."""
+
+
+def start(config: Config, folder: Path) -> None:
+    """Make the folder of a run; one that holds something already is refused."""
+    if folder.exists() and any(folder.iterdir()):
+        raise EttanaError(f"{folder} exists already and is not empty; --resume goes on with a run")
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "config.yaml").write_text(yaml.safe_dump(config.model_dump(mode="json"), sort_keys=False))
+    made = {
+        "ettana": __version__,
+        "python": platform.python_version(),
+        "observation": OBSERVATION_VERSION,
+        "rules": config.load_rules().to_dict(),
+        **{name: version(name) for name in PACKAGES},
+    }
+    (folder / "versions.json").write_text(json.dumps(made, indent=1, ensure_ascii=False) + "\n")
+
+
+def config_of(folder: Path) -> Config:
+    """The settings of a run that was started; one made for another observation or other rules is refused."""
+    path = folder / "config.yaml"
+    if not path.is_file():
+        raise EttanaError(f"{folder}: there is no run here: no config.yaml")
+    config = checked(yaml.safe_load(path.read_text()), str(path))
+    made = json.loads((folder / "versions.json").read_text())
+    if made["observation"] != OBSERVATION_VERSION:
+        raise EttanaError(
+            f"{folder}: the run was made for version {made['observation']} of the observation, "
+            f"this is version {OBSERVATION_VERSION}: it cannot go on"
+        )
+    if made["rules"] != config.load_rules().to_dict():
+        raise EttanaError(f"{folder}: rules {config.rules!r} are not what they were when the run was made")
+    return config
+
+
+def run(folder: Path, told: Told = lambda event: None) -> None:
+    """Train as the folder says, from its last checkpoint if there is one, in as many processes as it asks for."""
+    config = config_of(folder)
+    processes = config.processes or cores()
+    if processes == 1:
+        _work(0, 1, "", str(folder), told)
+        return
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        address = f"tcp://127.0.0.1:{free.getsockname()[1]}"
+    context = mp.get_context("spawn")
+    others = [
+        context.Process(target=_work, args=(rank, processes, address, str(folder), _silent), daemon=True)
+        for rank in range(1, processes)
+    ]
+    for process in others:
+        process.start()
+    try:
+        _work(0, processes, address, str(folder), told)
+    finally:
+        for process in others:
+            process.join(timeout=20)
+            process.terminate()
+
+
+def cores() -> int:
+    """How many cores this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _silent(event: dict[str, Any]) -> None:
+    """For the processes that do not report."""
+
+
+def _work(rank: int, processes: int, address: str, where: str, told: Told) -> None:
+    """What each process does."""
+    torch.set_num_threads(1)
+    folder = Path(where)
+    if processes > 1:
+        dist.init_process_group("gloo", init_method=address, rank=rank, world_size=processes)
+    try:
+        Trainer(config_of(folder), folder, rank, processes, told).train()
+    finally:
+        if processes > 1:
+            dist.destroy_process_group()
+
+
+class Trainer(BaseCallback):
+    """Keeps a run going: checkpoints, league, evaluation, notes. Every process has one; the first writes."""
+
+    def __init__(self, config: Config, folder: Path, rank: int = 0, processes: int = 1, told: Told = _silent) -> None:
+        """Build everything, and read the last checkpoint if there is one."""
+        super().__init__()
+        self.config, self.folder, self.rank, self.processes, self.told = config, folder, rank, processes, told
+        rules, learning = config.load_rules(), config.learning
+        self.games = SelfPlayEnv(config.games, rules, list(config.players), seed=config.seed * 2**40 + rank * 2**36)
+        self.league = League(config.opponents)
+        self.updates = 0
+        self.best = -1.0
+        self.before = 0.0
+        torch.manual_seed(config.seed)
+        self.ppo = SelfPlayPPO(
+            self.games,
+            rules,
+            hidden=config.network.hidden,
+            hints=config.network.hints,
+            ticks=config.ticks,
+            batch_size=learning.batch,
+            learning_rate=lambda left: learning.rate * (learning.last_rate + (1 - learning.last_rate) * left),
+            n_epochs=learning.epochs,
+            clip_range=learning.clip,
+            gamma=learning.gamma,
+            gae_lambda=learning.trace,
+            vf_coef=learning.value,
+            max_grad_norm=learning.gradient,
+            entropy=(learning.entropy, learning.last_entropy),
+            shaping=(learning.shaping, learning.shaping_until),
+            seed=config.seed + 1000 * rank,
+        )
+        if rank:  # all start from the same network
+            torch.manual_seed(config.seed)
+        self._share_network()
+        self.ppo.set_logger(Logger(str(folder), self._outputs()))
+        register("candidate", lambda: NetworkAgent(self.ppo.policy.network))
+
+    def _outputs(self) -> list[Any]:
+        return [TensorBoardOutputFormat(str(self.folder / "tensorboard"))] if self.rank == 0 else []
+
+    def _share_network(self) -> None:
+        if self.processes > 1:
+            for parameter in self.ppo.policy.network.parameters():
+                dist.broadcast(parameter.data, 0)
+
+    def train(self) -> None:
+        """Learn until the steps are done; then export the best policy and measure it."""
+        self.began = time.perf_counter()
+        steps = self.config.steps // self.processes
+        resumed = self._load()
+        if self.ppo.num_timesteps < steps:
+            self.ppo.learn(
+                steps - (self.ppo.num_timesteps if resumed else 0),
+                self,
+                log_interval=1,
+                reset_num_timesteps=not resumed,
+            )
+            self._after_update()
+        if self.rank == 0 and not (self.folder / "final.json").exists():
+            self._finish()
+        if self.processes > 1:
+            dist.barrier()
+
+    def seconds(self) -> float:
+        """How long the run has taken, earlier goes included."""
+        return self.before + time.perf_counter() - self.began
+
+    # What Stable-Baselines3 calls.
+
+    def _on_training_start(self) -> None:
+        self._seat()
+
+    def _on_step(self) -> bool:
+        return True
+
+    def _on_rollout_start(self) -> None:
+        if self.ppo._n_updates > self.updates * self.config.learning.epochs:
+            self._after_update()
+
+    def _after_update(self) -> None:
+        """After each update: note it, keep past selves, evaluate, checkpoint."""
+        self.updates += 1
+        self.league.note(self.games.results)
+        self.games.results.clear()
+        self._note_metrics()
+        if self.config.opponents.league and self.updates % self.config.opponents.every == 0:
+            self.league.keep(self.ppo.policy.network)
+            self.league.draw(self.ppo.rng)
+            self._seat()
+        if self.updates % self.config.evaluation.every == 0:
+            self._evaluate()
+        self._save()
+
+    def _seat(self) -> None:
+        opponents, shares = self.league.opponents()
+        self.games.seat_opponents(opponents, shares)
+
+    # Notes.
+
+    def _note_metrics(self) -> None:
+        if self.rank:
+            return
+        noted = {
+            name.partition("/")[2]: value
+            for name, value in self.ppo.logger.name_to_value.items()
+            if name.startswith("train/")
+        }
+        steps = self.ppo.num_timesteps * self.processes
+        row = {"update": self.updates, "steps": steps, "seconds": round(self.seconds(), 1), **noted}
+        _append(self.folder / "metrics.csv", row)
+        self.told({"kind": "update", "total": self.config.steps, **row})
+
+    def _evaluate(self) -> None:
+        if self.rank == 0:
+            shares = self.measure(self.config.evaluation.games, self.config.evaluation.players)
+            for spec, share in shares.items():
+                row: dict[str, Any] = {"update": self.updates, "steps": self.ppo.num_timesteps * self.processes}
+                row |= {"seconds": round(self.seconds(), 1), "against": spec, "wins": share.wins, "games": share.games}
+                row |= {"share": round(share.share, 4), "low": round(share.low, 4), "high": round(share.high, 4)}
+                _append(self.folder / "evaluations.csv", row)
+            decisive = shares[self.config.evaluation.against[-1]].share
+            if decisive > self.best:
+                self.best = decisive
+                self.export("policy")
+            draw_curve(self.folder)
+            self.told({"kind": "evaluation", "shares": shares})
+        if self.processes > 1:
+            dist.barrier()
+
+    def measure(self, games: int, players: int) -> dict[str, Share]:
+        """The policy's share of wins against each of the fixed agents, always on the same deals."""
+        found = {}
+        for spec in self.config.evaluation.against:
+            results = play_games(["candidate", spec], self.ppo.policy.network.rules, players, games, seed=2**41)
+            found[spec] = results.share("candidate")
+        return found
+
+    def export(self, name: str) -> None:
+        """Write the policy as safetensors and JSON."""
+        about = {
+            "steps": self.ppo.num_timesteps * self.processes,
+            "seconds": round(self.seconds(), 1),
+            "seed": self.config.seed,
+            "config": self.config.model_dump(mode="json"),
+            "engine": __version__,
+        }
+        save_network(self.ppo.policy.network, self.folder / f"{name}.safetensors", about)
+
+    def _finish(self) -> None:
+        self._evaluate_alone()
+        from agents.network import load_network
+
+        network, _ = load_network(self.folder / "policy.safetensors")
+        register("candidate", lambda: NetworkAgent(network))
+        shares = self.measure(self.config.evaluation.final_games, self.config.evaluation.players)
+        table = {spec: vars(share) | {"share": share.share} for spec, share in shares.items()}
+        _write_json(self.folder / "final.json", {"players": self.config.evaluation.players, "against": table})
+        self.told({"kind": "final", "shares": shares})
+
+    def _evaluate_alone(self) -> None:
+        processes, self.processes = self.processes, 1
+        steps = self.ppo.num_timesteps
+        self.ppo.num_timesteps = steps * processes
+        self._evaluate()
+        self.ppo.num_timesteps, self.processes = steps, processes
+
+    # Checkpoints.
+
+    def _save(self) -> None:
+        """Write a checkpoint beside, then put it in place; all processes write their part."""
+        part, place = self.folder / "checkpoints" / "next", self.folder / "checkpoints" / f"{self.updates:06d}"
+        if self.rank == 0:
+            shutil.rmtree(part, ignore_errors=True)
+            part.mkdir(parents=True)
+        if self.processes > 1:
+            dist.barrier()
+        state = {
+            "steps": self.ppo.num_timesteps,
+            "passes": self.ppo._n_updates,
+            "updates": self.updates,
+            "best": self.best,
+            "seconds": self.seconds(),
+            "processes": self.processes,
+            "draws": self.ppo.rng.bit_generator.state,
+            "seat_draws": self.games.draws,
+            "league": self.league.state(),
+        }
+        if self.rank == 0:
+            self.league.save(part)
+        (part / f"state-{self.rank}.json").write_text(json.dumps(state))
+        arrays = {f"game_{name}": array for name, array in self.games.arrays().items()}
+        arrays |= {f"row_{name}": array for name, array in self.ppo.rollout_buffer.open_rows().items()}
+        np.savez(part / f"games-{self.rank}.npz", **arrays)  # type: ignore[arg-type]
+        if self.rank == 0:
+            save_file(self.ppo.policy.network.state_dict(), part / "network.safetensors")
+            save_file(_optimizer_tensors(self.ppo.policy.optimizer), part / "optimizer.safetensors")
+        if self.processes > 1:
+            dist.barrier()
+        if self.rank == 0:
+            part.rename(place)
+            for old in sorted(self.folder.glob("checkpoints/0*"))[:-KEPT]:
+                shutil.rmtree(old)
+
+    def _load(self) -> bool:
+        """Read the last checkpoint; False if there is none."""
+        found = sorted(self.folder.glob("checkpoints/0*"))
+        if not found:
+            return False
+        place = found[-1]
+        if not (place / f"state-{self.rank}.json").is_file():
+            raise EttanaError(f"{place}: was written by fewer processes than the {self.processes} of now")
+        state = json.loads((place / f"state-{self.rank}.json").read_text())
+        if state["processes"] != self.processes:
+            raise EttanaError(
+                f"{place}: was written by {state['processes']} processes; go on with processes={state['processes']}"
+            )
+        self.ppo.policy.network.load_state_dict(load_file(place / "network.safetensors"))
+        _load_optimizer(self.ppo.policy.optimizer, load_file(place / "optimizer.safetensors"))
+        self.ppo.num_timesteps, self.ppo._n_updates = state["steps"], state["passes"]
+        self.ppo._update_current_progress_remaining(state["steps"], self.config.steps // self.processes)
+        self.updates, self.best, self.before = state["updates"], state["best"], state["seconds"]
+        self.ppo.rng.bit_generator.state = state["draws"]
+        self.league.load(place, state["league"])
+        with np.load(place / f"games-{self.rank}.npz", allow_pickle=False) as arrays:
+            kept = dict(arrays)
+        self.games.restore(_named(kept, "game_"), state["seat_draws"])
+        self.ppo.rollout_buffer.restore(_named(kept, "row_"))
+        self.ppo._last_obs = self.games.batch.observations.copy()
+        self.ppo._last_episode_starts = np.zeros(self.games.num_envs, bool)
+        return True
+
+
+def _named(arrays: dict[str, Any], start: str) -> dict[str, Any]:
+    return {name.removeprefix(start): array for name, array in arrays.items() if name.startswith(start)}
+
+
+def _optimizer_tensors(optimizer: torch.optim.Optimizer) -> dict[str, torch.Tensor]:
+    """Adam's memory, by parameter and name."""
+    return {
+        f"{number}.{name}": tensor.clone()
+        for number, entry in optimizer.state_dict()["state"].items()
+        for name, tensor in entry.items()
+    }
+
+
+def _load_optimizer(optimizer: torch.optim.Optimizer, tensors: dict[str, torch.Tensor]) -> None:
+    state: dict[int, dict[str, torch.Tensor]] = {}
+    for key, tensor in tensors.items():
+        number, _, name = key.partition(".")
+        state.setdefault(int(number), {})[name] = tensor
+    optimizer.load_state_dict({"state": state, "param_groups": optimizer.state_dict()["param_groups"]})
+
+
+def _append(path: Path, row: dict[str, Any]) -> None:
+    """Add a line to a table, with its heading if it is the first."""
+    new = not path.exists()
+    with path.open("a", newline="") as file:
+        writer = csv.DictWriter(file, list(row))
+        if new:
+            writer.writeheader()
+        writer.writerow(row)
+
+
+def _write_json(path: Path, value: Any) -> None:
+    part = path.with_suffix(".part")
+    part.write_text(json.dumps(value, indent=1) + "\n")
+    part.replace(path)
+
+
+def draw_curve(folder: Path) -> None:
+    """Draw the evaluations as `curve.png`: the share of wins against each agent, with intervals."""
+    from matplotlib.figure import Figure
+
+    with (folder / "evaluations.csv").open() as file:
+        rows = list(csv.DictReader(file))
+    figure = Figure(figsize=(7, 4), layout="constrained")
+    axes = figure.add_subplot()
+    for spec in dict.fromkeys(row["against"] for row in rows):
+        own = [row for row in rows if row["against"] == spec]
+        steps = np.array([float(row["steps"]) for row in own]) / 1e6
+        (line,) = axes.plot(steps, [float(row["share"]) for row in own], marker=".", label=f"against {spec}")
+        low, high = ([float(row[key]) for row in own] for key in ("low", "high"))
+        axes.fill_between(steps, low, high, alpha=0.15, color=line.get_color())
+    axes.set_xlabel("decisions learned from, millions")
+    axes.set_ylabel("share of wins")
+    axes.set_ylim(0, 1)
+    axes.grid(alpha=0.3)
+    axes.legend()
+    figure.savefig(folder / "curve.png", dpi=110)
