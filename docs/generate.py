@@ -1,8 +1,10 @@
 """Writes the tables in docs/ that come from the code: `python -m docs.generate`."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
+
+from pydantic import BaseModel
 
 from ettana_env import Game, Rules, features, observation
 from ettana_env.actions import Catalogue
@@ -10,6 +12,7 @@ from ettana_env.difficulty import BOUNDS, measure, table
 from ettana_env.engine.planning import GAIN, POINTS
 from ettana_env.pictures import svg
 from ettana_env.rules import write_whole
+from train.config import Config
 
 FOLDER = Path(__file__).parent
 BOARDS = 20_000
@@ -36,6 +39,27 @@ Squares, octagons and seats are numbered as in [rules.md](rules.md).
 
 {rim.table()}
 """
+
+
+def settings() -> str:
+    """docs/settings.md."""
+    lines = ["| key | default | meaning |", "|---|---|---|", *_settings(Config, "")]
+    table_of_keys = "\n".join(lines)
+    return f"""# Settings of a training run
+
+Every key of a file in `configs/train/`, and of `ettana train … key=value`. What a file leaves out has its default.
+
+{table_of_keys}
+"""
+
+
+def _settings(part: type[BaseModel], prefix: str) -> Iterator[str]:
+    for name, field in part.model_fields.items():
+        if isinstance(field.annotation, type) and issubclass(field.annotation, BaseModel):
+            yield from _settings(field.annotation, f"{prefix}{name}.")
+        else:
+            default = list(field.default) if isinstance(field.default, tuple) else field.default
+            yield f"| `{prefix}{name}` | `{default}` | {field.description} |"
 
 
 def designs() -> str:
@@ -159,6 +183,7 @@ PAGES: dict[str, Callable[[], str]] = {
     "actions.md": actions,
     "designs.md": designs,
     "observation.md": observation_page,
+    "settings.md": settings,
     "game.svg": picture,
 }
 
