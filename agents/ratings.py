@@ -24,12 +24,15 @@ PRIOR = 1e-3
 
 @dataclass(frozen=True)
 class Rating:
-    """An agent's rating with a 95% interval (from blocks drawn again and again)."""
+    """An agent's rating with a 95% interval (from blocks drawn again and again).
+
+    One that never won could be weaker still: its interval has no lower end (None); one that always won no upper end.
+    """
 
     name: str
     rating: float
-    low: float
-    high: float
+    low: float | None
+    high: float | None
 
 
 def _fit(
@@ -73,8 +76,28 @@ def rate(played: Sequence[Results], samples: int = 200, seed: int = 1) -> list[R
         drawn.append(_anchored(_fit(line_ups, np.array(again), len(names), fitted), names))
     ratings, spread = _anchored(fitted, names), np.array(drawn)
     low, high = np.percentile(spread, [2.5, 97.5], axis=0)
-    rated = [Rating(*row) for row in zip(names, map(float, ratings), map(float, low), map(float, high), strict=True)]
+    rated = []
+    for number, name in enumerate(names):
+        wins, games = _record(name, played)
+        rated.append(
+            Rating(
+                name,
+                float(ratings[number]),
+                float(low[number]) if wins else None,
+                float(high[number]) if wins < games else None,
+            )
+        )
     return sorted(rated, key=lambda rating: -rating.rating)
+
+
+def _record(name: str, played: Sequence[Results]) -> tuple[int, int]:
+    """How many games an agent won, of those that someone won and in which others took part."""
+    won = games = 0
+    for results in played:
+        if name in results.agents and len(set(results.agents)) > 1:
+            won += results.share(name).wins
+            games += int((results.rows["winner_agent"] >= 0).sum())
+    return won, games
 
 
 def _anchored(strength: NDArray[np.float64], names: list[str]) -> NDArray[np.float64]:

@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
+from agents.results import Share
 from agents.tournament import Tournament, play_tournament
 from ettana_cli.files import write_json
 from ettana_cli.options import (
@@ -60,11 +61,15 @@ def show(played: Tournament) -> None:
     """The ratings, then who won how much against whom."""
     ratings = Table("rating", "95%", "agent", box=None, pad_edge=False)
     for one in played.ratings:
-        ratings.add_row(f"{one.rating:+.0f}", f"\\[{one.low:+.0f}, {one.high:+.0f}]", one.name)
+        low = "−∞" if one.low is None else f"{one.low:+.0f}"
+        high = "∞" if one.high is None else f"{one.high:+.0f}"
+        ratings.add_row(f"{one.rating:+.0f}", f"\\[{low}, {high}]", one.name)
     console.print(ratings)
     console.print(f"\nwins of one against {played.players - 1} of another (par {1 / played.players:.0%})")
-    grid = Table("", *played.agents, box=None, pad_edge=False)
-    cells = {(one, other): interval(results.share(one)) for one, other, results in played.pairings()}
+    grid = Table(
+        "", *(name.replace(":", ":\n").replace(",", ",\n") for name in played.agents), box=None, pad_edge=False
+    )
+    cells = {(one, other): _cell(results.share(one)) for one, other, results in played.pairings()}
     for name in played.agents:
         grid.add_row(name, *[cells.get((name, other), "") for other in played.agents])
     console.print(grid)
@@ -78,6 +83,10 @@ def show(played: Tournament) -> None:
         show_trouble(results)
 
 
+def _cell(share: Share) -> str:
+    return f"{share.share:.1%}\n{100 * share.low:.1f}–{100 * share.high:.1f}"
+
+
 def draw(played: Tournament, path: Path) -> None:
     """The ratings as a picture."""
     from matplotlib.figure import Figure
@@ -86,7 +95,8 @@ def draw(played: Tournament, path: Path) -> None:
     figure = Figure(figsize=(7, 0.9 + 0.45 * len(rated)), layout="constrained")
     axes = figure.add_subplot()
     for place, one in enumerate(rated):
-        axes.plot([one.low, one.high], [place, place], color="#9a6b3f", linewidth=5, alpha=0.45, solid_capstyle="round")
+        ends = [one.rating if end is None else end for end in (one.low, one.high)]
+        axes.plot(ends, [place, place], color="#9a6b3f", linewidth=5, alpha=0.45, solid_capstyle="round")
         axes.plot(one.rating, place, "o", color="#5b3a1e")
         axes.annotate(f"{one.rating:+.0f}", (one.rating, place), (0, 8), textcoords="offset points", ha="center")
     axes.set_yticks(range(len(rated)), [one.name for one in rated])

@@ -32,7 +32,10 @@ def test_ratings_find_the_strengths() -> None:
     assert ratings["greedy"].rating == ratings["greedy"].low == ratings["greedy"].high == 0
     for name, strength in truth.items():
         assert ratings[name].rating == pytest.approx(SCALE * strength, abs=25)
-        assert ratings[name].low <= ratings[name].rating <= ratings[name].high
+        low, high = ratings[name].low, ratings[name].high
+        assert low is not None
+        assert high is not None
+        assert low <= ratings[name].rating <= high
     assert [one.name for one in rate(played)] == ["strong", "middling", "greedy", "weak"]
     assert rate(played) == rate(played)
 
@@ -44,8 +47,18 @@ def test_intervals_of_ratings_cover_the_truth() -> None:
     for _ in range(100):
         rated = rate([made_up(("greedy", "other"), truth, 100, rng)], samples=60)
         (one,) = (rating for rating in rated if rating.name == "other")
+        assert one.low is not None
+        assert one.high is not None
         covered += one.low <= SCALE * 0.5 <= one.high
     assert 85 <= covered <= 100
+
+
+def test_who_never_won_could_be_weaker_still() -> None:
+    strengths = {"greedy": 0.0, "hopeless": -50.0}
+    greedy, hopeless = rate([made_up(("greedy", "hopeless"), strengths, 50, np.random.default_rng(1))], samples=20)
+    assert hopeless.low is None
+    assert hopeless.high is not None
+    assert greedy.high is None
 
 
 def test_without_the_anchor_the_mean_is_zero() -> None:

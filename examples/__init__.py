@@ -1,0 +1,1 @@
+"""Complete small programs to start from."""

@@ -1,0 +1,52 @@
+"""The example that is one file, and stock MaskablePPO: both learn from the environments as they are."""
+
+import numpy as np
+import pytest
+from sb3_contrib import MaskablePPO
+
+from ettana_env import EttanaEnv
+from ettana_env.vocabulary import NONE
+from examples.selfplay_loop import advantages, main
+from train.chains import ENDED, advantages_of
+
+
+def test_the_examples_advantages_are_the_trainers() -> None:
+    rng = np.random.default_rng(3)
+    ticks, games, players = 40, 6, 3
+    rewards = rng.normal(size=(ticks, games, players))
+    values = rng.normal(size=(ticks, games))
+    seats = rng.integers(players, size=(ticks, games))
+    over = rng.random((ticks, games)) < 0.08
+    found, known = advantages(rewards, values, seats, over, trace=0.9)
+    for game in range(games):
+        following, paid = np.full(ticks, NONE), np.zeros(ticks)
+        latest: dict[int, int] = {}
+        for tick in range(ticks):
+            seat = int(seats[tick, game])
+            if seat in latest:
+                following[latest[seat]] = tick
+            latest[seat] = tick
+            for other, row in latest.items():
+                paid[row] += rewards[tick, game, other]
+            if over[tick, game]:
+                following[list(latest.values())] = ENDED
+                latest = {}
+        expected = np.zeros(ticks)
+        advantages_of(following, paid, values[:, game], np.zeros(ticks), 1.0, 0.9, expected)
+        assert (known[:, game] == (following != NONE)).all()
+        assert found[known[:, game], game] == pytest.approx(expected[known[:, game]])
+
+
+def test_the_example_runs(capsys: pytest.CaptureFixture[str]) -> None:
+    agent = main(steps=256, games=8, ticks=16, batch=64)
+    assert "256 decisions" in capsys.readouterr().out
+    assert all(np.isfinite(parameter.detach().numpy()).all() for parameter in agent.parameters())
+
+
+def test_stock_maskable_ppo_learns_on_the_gymnasium_form() -> None:
+    env = EttanaEnv(players=2, opponents="greedy")
+    model = MaskablePPO("MultiInputPolicy", env, n_steps=64, batch_size=32, n_epochs=1, seed=1, device="cpu")
+    model.learn(128)
+    observation, _ = env.reset(seed=5)
+    action, _ = model.predict(observation, action_masks=env.action_masks(), deterministic=True)
+    assert env.action_masks()[int(action)]
