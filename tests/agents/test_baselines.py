@@ -5,17 +5,33 @@ from typing import Any
 
 import numpy as np
 import pytest
+import torch
 from numpy.typing import NDArray
 
-from agents import opponent, play_games
+from agents import opponent, play_games, register
+from agents.network import Network
 from agents.planner import STYLES
+from agents.policy import NetworkAgent
 from ettana_env import BatchEnv, EttanaError, Game, Rules
 from ettana_env.vocabulary import NONE
 from tests.agents.tables import choice, table_of
 from tests.hiding import reshuffled
 from tests.playing import played, rules_of
 
-AGENTS = ["random", "greedy", "planner", "planner:style=thief", "mcts:sims=12"]
+torch.manual_seed(3)
+NETWORKS = {rim: Network(Rules(rim_squares=rim), (32,), 4) for rim in (False, True)}
+
+
+class Untrained:
+    """A network of any board, as it is before it learns, drawing its actions."""
+
+    def choose(self, env: BatchEnv, which: NDArray[np.bool_]) -> NDArray[np.int64]:
+        return NetworkAgent(NETWORKS[env.rules.rim_squares], greedy=False).choose(env, which)
+
+
+register("untrained", Untrained)
+
+AGENTS = ["random", "greedy", "planner", "planner:style=thief", "mcts:sims=12", "untrained"]
 
 
 @pytest.mark.parametrize("spec", AGENTS)
