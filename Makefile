@@ -49,6 +49,7 @@ bench: $(READY) $(PEERS_READY)
 	$(BIN)/python -m benchmarks.engine
 	$(BIN)/python -m benchmarks.environments
 	$(BIN)/python -m benchmarks.agents
+	$(BIN)/python -m benchmarks.training
 
 docs: $(READY)
 	$(BIN)/python -m docs.generate

@@ -2,9 +2,13 @@
 
 import numpy as np
 import pytest
+import torch
+from gymnasium import spaces
 from sb3_contrib import MaskablePPO
 
-from ettana_env import EttanaEnv
+from agents.looking import Looker
+from benchmarks.training import DensePolicy
+from ettana_env import BatchEnv, EttanaEnv
 from ettana_env.vocabulary import NONE
 from examples.selfplay_loop import advantages, main
 from train.chains import ENDED, advantages_of
@@ -41,6 +45,29 @@ def test_the_example_runs(capsys: pytest.CaptureFixture[str]) -> None:
     agent = main(steps=256, games=8, ticks=16, batch=64)
     assert "256 decisions" in capsys.readouterr().out
     assert all(np.isfinite(parameter.detach().numpy()).all() for parameter in agent.parameters())
+
+
+def test_the_benchmarks_stock_policy_is_the_same_network() -> None:
+    env = BatchEnv(5, players=4, features="planning")
+    env.reset(seed=2)
+    for _ in range(30):
+        env.step(env.random_actions())
+    space = spaces.Dict()
+    policy = DensePolicy(space, spaces.Discrete(len(env.actions)), lambda left: 1e-3)
+    seen = {
+        "observation": torch.from_numpy(env.observations.copy()),
+        "action_features": torch.from_numpy(env.action_features.copy()),
+        "action_mask": torch.from_numpy(env.masks.copy()),
+    }
+    with torch.no_grad():
+        scores, values = policy.heads(seen)
+    chances = torch.softmax(scores.masked_fill(~seen["action_mask"], -1e9), dim=1).numpy()
+    looked = Looker().look(env, np.arange(5))
+    ours, our_values = policy.network.chances(looked)
+    for game in range(5):
+        there = slice(looked.offsets[game], looked.offsets[game + 1])
+        assert ours[there] == pytest.approx(chances[game, looked.actions[there]], abs=1e-5)
+    assert our_values == pytest.approx(values.flatten().numpy(), abs=1e-5)
 
 
 def test_stock_maskable_ppo_learns_on_the_gymnasium_form() -> None:
