@@ -14,7 +14,7 @@ from stable_baselines3.common.type_aliases import Schedule
 from stable_baselines3.common.utils import explained_variance
 
 from agents.network import Network
-from ettana_env import Rules
+from ettana_env import EttanaError, Rules
 from train.buffer import SeatBuffer
 from train.selfplay import SelfPlayEnv
 
@@ -38,7 +38,7 @@ class SeatPolicy(MaskableActorCriticPolicy):
 
     def forward(self, *arguments: Any, **options: Any) -> Any:
         """The network looks at legal actions and their features: ask `network`."""
-        raise NotImplementedError("use policy.network: it looks at the legal actions and their features")
+        raise EttanaError("use policy.network: it looks at the legal actions and their features")
 
 
 class SelfPlayPPO(MaskablePPO):
