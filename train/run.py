@@ -39,6 +39,9 @@ KEPT = 2
 
 PACKAGES = ("torch", "stable_baselines3", "sb3_contrib", "numpy", "numba")
 
+CHOOSING, FINAL = 2**41, 2**42
+"""Where the deals start that choose the best policy, and those that measure it: others, or it would look too good."""
+
 Told = Callable[[dict[str, Any]], None]
 """Told what happens: a dict with `kind` and the rest."""
 
@@ -253,11 +256,11 @@ class Trainer(BaseCallback):
         if self.processes > 1:
             dist.barrier()
 
-    def measure(self, games: int, players: int) -> dict[str, Share]:
+    def measure(self, games: int, players: int, seed: int = CHOOSING) -> dict[str, Share]:
         """The policy's share of wins against each of the fixed agents, always on the same deals."""
         found = {}
         for spec in self.config.evaluation.against:
-            results = play_games(["candidate", spec], self.ppo.policy.network.rules, players, games, seed=2**41)
+            results = play_games(["candidate", spec], self.ppo.policy.network.rules, players, games, seed)
             found[spec] = results.share("candidate")
         return found
 
@@ -278,7 +281,7 @@ class Trainer(BaseCallback):
 
         network, _ = load_network(self.folder / "policy.safetensors")
         register("candidate", lambda: NetworkAgent(network))
-        shares = self.measure(self.config.evaluation.final_games, self.config.evaluation.players)
+        shares = self.measure(self.config.evaluation.final_games, self.config.evaluation.players, FINAL)
         table = {spec: vars(share) | {"share": share.share} for spec, share in shares.items()}
         _write_json(self.folder / "final.json", {"players": self.config.evaluation.players, "against": table})
         self.told({"kind": "final", "shares": shares})
