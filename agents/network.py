@@ -6,6 +6,7 @@ was made for.
 
 import json
 from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -16,11 +17,12 @@ from numpy.typing import NDArray
 from safetensors.torch import load_file, save_file
 from torch import nn
 
-from agents.looking import Seen
-from agents.scoring import OUTPUTS, PARTS, Scores, parts_of, pick, score_all, verbs_of
+from agents.looking import Looker, Seen
+from agents.scoring import PARTS, Scores, flat_parts, parts_of, pick, score_all, verbs_of
 from ettana_env import Rules
 from ettana_env.actions import Catalogue
-from ettana_env.engine.planning import FEATURES, GAIN, HARM, POINTS, TOKENS, WINS
+from ettana_env.engine.planning import FEATURES, GAIN, HARM, POINTS, REACH, TOKENS, WINS
+from ettana_env.engine.ways import PROSPECTS
 from ettana_env.errors import EttanaError
 from ettana_env.observation import VERSION as OBSERVATION_VERSION
 from ettana_env.observation import layout
@@ -28,31 +30,70 @@ from ettana_env.vocabulary import V_CLAIM, VERBS
 
 FORMAT = "ettana-policy/1"
 
-START = {GAIN: 5.0, HARM: -4.0, POINTS: 5.0, WINS: 5.0, TOKENS: 2.0}
+START = {GAIN: 5.0, HARM: -4.0, POINTS: 5.0, WINS: 5.0, TOKENS: 2.0, REACH: 2.0}
 """The weights that features have before anything is learned: good things are good."""
 
 
-class Network(nn.Module):
-    """A trunk of dense layers over the observation and the best of each feature, and heads for scores and value."""
+@dataclass(frozen=True)
+class Shape:
+    """How a network is built."""
 
-    def __init__(self, rules: Rules, hidden: tuple[int, ...] = (256, 256), hints: int = 16) -> None:
-        """`hints` is the width of the small network that looks at each action; 0 for none."""
+    hidden: tuple[int, ...] = (256, 256)
+    """Widths of the dense layers of the trunk."""
+    hints: int = 16
+    """Width of the small network that looks at each legal action; 0 for none."""
+    head: str = "parts"
+    """`parts`: the score of an action is a sum over its parts; `flat`: every action has an output of its own."""
+    features: int = FEATURES
+    """How many of the action features it looks at, from the first."""
+    prospects: bool = True
+    """Whether it sees how the hand stands (`ettana_env.engine.prospects`)."""
+    without: tuple[str, ...] = ("slots", "claimed")
+    """Parts of the observation that it does not look at."""
+
+
+class Network(nn.Module):
+    """A trunk of dense layers over the position and the best of each feature, and heads for scores and value."""
+
+    def __init__(self, rules: Rules, shape: Shape | None = None) -> None:
+        """A fresh network for the board and action space of the rules."""
         super().__init__()
-        self.rules, self.hidden, self.hints = rules, tuple(hidden), hints
-        sizes = [layout(rules).size + FEATURES, *hidden]
+        self.rules, self.shape = rules, shape or Shape()
+        catalogue = Catalogue(rules)
+        flat = self.shape.head == "flat"
+        self._tables = (flat_parts if flat else parts_of)(catalogue), verbs_of(catalogue)
+        self._parts = len(catalogue) if flat else PARTS
+        inputs = sum(part.size for name, part in layout(rules).items() if name not in self.shape.without)
+        inputs += PROSPECTS * self.shape.prospects + self.shape.features
+        sizes = [inputs, *self.shape.hidden]
         layers: list[nn.Module] = []
         for size, following in pairwise(sizes):
             layers += [nn.Linear(size, following), nn.ReLU()]
         self.trunk = nn.Sequential(*layers)
-        self.scores = nn.Linear(sizes[-1], OUTPUTS)
+        hints, features = self.shape.hints, self.shape.features
+        self.scores = nn.Linear(sizes[-1], self._parts + len(VERBS) * features)
         self.hint = nn.Linear(sizes[-1], hints) if hints else None
-        self.small = nn.Parameter(torch.zeros(hints, FEATURES))
-        self.by_verb = nn.Parameter(torch.zeros(hints, len(VERBS)).T.contiguous())
+        self.small = nn.Parameter(torch.zeros(features, hints))
+        self.by_verb = nn.Parameter(torch.zeros(len(VERBS), hints))
         self.weight = nn.Parameter(torch.zeros(hints))
         self.value = nn.Linear(sizes[-1], 1)
-        catalogue = Catalogue(rules)
-        self._tables = parts_of(catalogue), verbs_of(catalogue)
         self._initialise()
+
+    def looker(self) -> Looker:
+        """What looks at a batch as this network needs it."""
+        parts = [name for name in layout(self.rules) if name not in self.shape.without]
+        return Looker(parts, self.shape.features, self.shape.prospects)
+
+    def check_board(self, rules: Rules) -> None:
+        """Refuse rules whose board is not the one the network was made for."""
+        if rules.rim_squares != self.rules.rim_squares:
+            raise EttanaError(f"the policy was made for another board than that of rules {rules.name!r}")
+
+    def copy(self) -> "Network":
+        """Another one with the same weights."""
+        network = Network(self.rules, self.shape)
+        network.load_state_dict(self.state_dict())
+        return network
 
     def _initialise(self) -> None:
         for layer in self.trunk:
@@ -61,20 +102,21 @@ class Network(nn.Module):
                 nn.init.zeros_(layer.bias)
         nn.init.orthogonal_(self.scores.weight, 0.01)
         nn.init.zeros_(self.scores.bias)
-        weights = self.scores.bias.data[PARTS:].view(len(VERBS), FEATURES)
+        weights = self.scores.bias.data[self._parts :].view(len(VERBS), self.shape.features)
         for feature, weight in START.items():
-            weights[:, feature] = weight
-        self.scores.bias.data[V_CLAIM] = 3.0
+            if feature < self.shape.features:
+                weights[:, feature] = weight
+        if self.shape.head == "parts":
+            self.scores.bias.data[V_CLAIM] = 3.0
         nn.init.orthogonal_(self.value.weight, 1.0)
         nn.init.zeros_(self.value.bias)
-        if self.hints:
+        if self.shape.hints:
             nn.init.normal_(self.small, 0, 0.5)
             nn.init.normal_(self.weight, 0, 0.1)
 
     def _trunk(self, seen: Seen) -> torch.Tensor:
         best = np.maximum.reduceat(seen.features, seen.offsets[:-1], axis=0)
-        together = np.concatenate([seen.observations, best], axis=1)
-        found: torch.Tensor = self.trunk(torch.from_numpy(together))
+        found: torch.Tensor = self.trunk(torch.from_numpy(np.concatenate([seen.inputs, best], axis=1)))
         return found
 
     def _heads(self, seen: Seen) -> tuple[tuple[torch.Tensor, ...], torch.Tensor]:
@@ -111,13 +153,18 @@ class Network(nn.Module):
         return chosen, np.log(np.maximum(chances[seen.offsets[:-1] + chosen], 1e-30)), value
 
 
+def shape_of(given: Mapping[str, Any]) -> Shape:
+    """The shape that a JSON object (or settings of a run) describes."""
+    settings: dict[str, Any] = {name: tuple(v) if isinstance(v, list) else v for name, v in given.items()}
+    return Shape(**settings)
+
+
 def save_network(network: Network, path: Path, about: Mapping[str, Any]) -> None:
     """Write `path` (safetensors) and, beside it, a JSON file that says what the network is for."""
     card = {
         "format": FORMAT,
         "observation": OBSERVATION_VERSION,
-        "hidden": list(network.hidden),
-        "hints": network.hints,
+        "network": asdict(network.shape),
         "rules": network.rules.to_dict(),
         **about,
     }
@@ -149,7 +196,7 @@ def load_network(path: Path) -> tuple[Network, dict[str, Any]]:
                 f"{beside}: made for version {card.get('observation')} of the observation, "
                 f"this is version {OBSERVATION_VERSION}"
             )
-        network = Network(Rules.from_dict(card["rules"]), tuple(card["hidden"]), card["hints"])
+        network = Network(Rules.from_dict(card["rules"]), shape_of(card["network"]))
         network.load_state_dict(load_file(path))
     except EttanaError:
         raise

@@ -6,7 +6,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.looking import Looker
 from agents.network import Network, load_network
 from ettana_env import BatchEnv
 from ettana_env.compiled import compiled
@@ -29,12 +28,11 @@ class NetworkAgent:
 
     def __init__(self, network: Network, greedy: bool = True) -> None:
         """`greedy` plays the likeliest action."""
-        self._network, self._greedy, self._looker = network, greedy, Looker()
+        self._network, self._greedy, self._looker = network, greedy, network.looker()
 
     def choose(self, env: BatchEnv, which: NDArray[np.bool_]) -> NDArray[np.int64]:
         """The network's action for each marked game."""
-        if env.layout.size != self._network.trunk[0].in_features - 9:  # type: ignore[operator]
-            raise EttanaError(f"the policy was made for another board than that of rules {env.rules.name!r}")
+        self._network.check_board(env.rules)
         actions = np.full(env.size, NONE, np.int64)
         marked = np.flatnonzero(which)
         if len(marked):

@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 
 from ettana_env.actions import Catalogue
 from ettana_env.compiled import compiled
-from ettana_env.engine.planning import FEATURES
 from ettana_env.vocabulary import COLOURS, DIE_COLOURS, FACES, MAX_SQUARES, NONE, OCTAGONS, VERBS
 
 SLOTS = 8
@@ -46,8 +45,13 @@ KINDS_OF_PARTS = {
 
 FIRST = dict(zip(KINDS_OF_PARTS, np.cumsum([0, *KINDS_OF_PARTS.values()])[:-1].tolist(), strict=True))
 PARTS = sum(KINDS_OF_PARTS.values())
-OUTPUTS = PARTS + len(VERBS) * FEATURES
-"""What a network gives for a position: the parts, then the weights of the features by verb."""
+
+
+def flat_parts(catalogue: Catalogue) -> NDArray[np.int16]:
+    """By action, a part of its own: what a plain network has."""
+    table = np.full((len(catalogue), MOST_PARTS), NONE, np.int16)
+    table[:, 0] = np.arange(len(catalogue))
+    return table
 
 
 def parts_of(catalogue: Catalogue) -> NDArray[np.int16]:
@@ -79,28 +83,53 @@ def verbs_of(catalogue: Catalogue) -> NDArray[np.int16]:
 
 
 @compiled
+def alike(verbs: Any, actions: Any, features: Any, e: int) -> bool:
+    """Does a legal action differ from the one before in its parts alone? Most swaps do: the rest is done once."""
+    if verbs[actions[e]] != verbs[actions[e - 1]]:
+        return False
+    for f in range(features.shape[1]):
+        if features[e, f] != features[e - 1, f]:
+            return False
+    return True
+
+
+@compiled
+def look_closely(row: int, verb: int, features: Any, hints: Any, small: Any, by_verb: Any, z: Any) -> None:
+    """What the small network sees of an action with these features, before anything below 0 is cut off."""
+    for k in range(hints.shape[1]):
+        z[k] = hints[row, k] + by_verb[verb, k]
+    for f in range(len(features)):
+        x = features[f]
+        if x != 0:
+            for k in range(hints.shape[1]):
+                z[k] += small[f, k] * x
+
+
+@compiled
 def score_row(
     row: int, first: int, last: int, parts: Any, verbs: Any, actions: Any, features: Any, out: Any, hints: Any,
-    small: Any, by_verb: Any, weight: Any, chances: Any,
+    small: Any, by_verb: Any, weight: Any, z: Any, chances: Any,
 ) -> float:  # fmt: skip
-    """Write the softmax of one position's scores to `chances`; the logarithm of its total."""
+    """Write the softmax of one position's scores to `chances`; the logarithm of its total. `z` is room to work in."""
+    count = features.shape[1]
+    weights_start = out.shape[1] - by_verb.shape[0] * count
     most = -1e30
+    shared = np.float32(0)
     for e in range(first, last):
         action = actions[e]
-        verb = verbs[action]
-        score = np.float32(0)
+        if e == first or not alike(verbs, actions, features, e):
+            verb = verbs[action]
+            shared = np.float32(0)
+            base = weights_start + verb * count
+            for f in range(count):
+                shared += out[row, base + f] * features[e, f]
+            look_closely(row, verb, features[e], hints, small, by_verb, z)
+            for k in range(hints.shape[1]):
+                shared += weight[k] * max(z[k], np.float32(0))
+        score = shared
         for k in range(MOST_PARTS):
             if parts[action, k] >= 0:
                 score += out[row, parts[action, k]]
-        base = PARTS + verb * FEATURES
-        for f in range(FEATURES):
-            score += out[row, base + f] * features[e, f]
-        for k in range(hints.shape[1]):
-            z = hints[row, k] + by_verb[verb, k]
-            for f in range(FEATURES):
-                z += small[k, f] * features[e, f]
-            if z > 0:
-                score += weight[k] * z
         chances[e] = score
         most = max(most, score)
     total = 0.0
@@ -118,9 +147,10 @@ def score_all(
     small: Any, by_verb: Any, weight: Any, chances: Any, log_chosen: Any, entropy: Any,
 ) -> None:  # fmt: skip
     """The chances of all legal actions, the logarithm of the chosen one's (its place in `chosen`), and the entropy."""
+    z = np.empty(hints.shape[1], np.float32)
     for row in range(len(offsets) - 1):
         first, last = offsets[row], offsets[row + 1]
-        score_row(row, first, last, parts, verbs, actions, features, out, hints, small, by_verb, weight, chances)
+        score_row(row, first, last, parts, verbs, actions, features, out, hints, small, by_verb, weight, z, chances)
         total = 0.0
         for e in range(first, last):
             if chances[e] > 0:
@@ -136,8 +166,12 @@ def slopes(
     to_small: Any, to_by_verb: Any, to_weight: Any,
 ) -> None:  # fmt: skip
     """Add to the slopes of everything the scores are made of."""
+    count = features.shape[1]
+    weights_start = to_out.shape[1] - by_verb.shape[0] * count
+    z = np.empty(hints.shape[1], np.float32)
     for row in range(len(offsets) - 1):
         first, last = offsets[row], offsets[row + 1]
+        shared = np.float32(0)
         for e in range(first, last):
             p = chances[e]
             slope = -by_log[row] * p
@@ -146,24 +180,29 @@ def slopes(
             if e == first + chosen[row]:
                 slope += by_log[row]
             action = actions[e]
-            verb = verbs[action]
             for k in range(MOST_PARTS):
                 if parts[action, k] >= 0:
                     to_out[row, parts[action, k]] += slope
-            base = PARTS + verb * FEATURES
-            for f in range(FEATURES):
-                to_out[row, base + f] += slope * features[e, f]
+            shared += slope
+            if e + 1 < last and alike(verbs, actions, features, e + 1):
+                continue
+            verb = verbs[action]
+            base = weights_start + verb * count
+            for f in range(count):
+                to_out[row, base + f] += shared * features[e, f]
+            look_closely(row, verb, features[e], hints, small, by_verb, z)
             for k in range(hints.shape[1]):
-                z = hints[row, k] + by_verb[verb, k]
-                for f in range(FEATURES):
-                    z += small[k, f] * features[e, f]
-                if z > 0:
-                    to_weight[k] += slope * z
-                    back = slope * weight[k]
-                    to_hints[row, k] += back
-                    to_by_verb[verb, k] += back
-                    for f in range(FEATURES):
-                        to_small[k, f] += back * features[e, f]
+                seen = max(z[k], np.float32(0))
+                to_weight[k] += shared * seen
+                z[k] = shared * weight[k] if seen > 0 else np.float32(0)
+                to_hints[row, k] += z[k]
+                to_by_verb[verb, k] += z[k]
+            for f in range(count):
+                x = features[e, f]
+                if x != 0:
+                    for k in range(hints.shape[1]):
+                        to_small[f, k] += z[k] * x
+            shared = np.float32(0)
 
 
 @compiled

@@ -228,6 +228,22 @@ class BatchEnv:
         self._rows["seed"][marked] += np.uint64(self.size)
         self._start(marked)
 
+    def set_games(self, which: NDArray[np.bool_], records: Games) -> None:
+        """Put whole games (records as in `games`, of a batch of the same rules) in the marked places and go on there.
+
+        It is for searches: copy `games`, change the copies by compiled code, and play them out here. Each game's own
+        seed, which decides the chance to come, is in its record.
+        """
+        marked = self._check_marks(which)
+        if records.dtype != self._games.dtype or len(records) != int(marked.sum()):
+            raise EttanaError(f"{int(marked.sum())} places are marked; as many game records must be given")
+        self._games[marked] = records
+        self._rows["seed"][marked] = records["seed"]
+        self._rows["players"][marked] = records["players"]
+        self._rows["carried"][marked] = 0
+        self._ready = True
+        self._play(np.where(marked, selfplay.GO_ON, NONE))
+
     def _check_marks(self, which: object) -> NDArray[np.bool_]:
         marked = np.asarray(which)
         if marked.shape != (self.size,) or marked.dtype != np.bool_:

@@ -52,6 +52,19 @@ ACTION_FEATURES = (
     Feature("others", f"the expected change of the opponents' tokens together / {TOKENS_UNIT:g}"),
     Feature("yield", "`place` and moves: the tokens one roll of the colour die can be expected to give on the square"),
     Feature("peak", "`place` and moves: the most yarns of one colour the square touches / 4"),
+    Feature(
+        "reach",
+        "points / points to win that can still be completed this turn after the action, nearest design first, by the "
+        "swaps that the tokens and swap cards left pay for; moves: with the free swap best for it; 0 for what ends the "
+        "turn or rolls",
+    ),
+    Feature("reach_wins", "1 if own points and those in reach are enough to win (`gain_tokens`: how likely)"),
+    Feature(
+        "draw",
+        "what draws a design: the mean points / points to win of a design not seen yet, if the board completes it "
+        "already; `buy_action`: how likely the card is a victory point, / points to win",
+    ),
+    Feature("draw_wins", "how likely that wins at once"),
 )
 """The features, in order."""
 
@@ -77,8 +90,8 @@ def features_space(rules: Rules, actions: int) -> spaces.Box:
     value = sum(design.points for design in rules.designs) / rules.points_to_win
     spent = max(rules.prices.action, rules.prices.swap, rules.prices.design, 3)
     tokens = max(spent, rules.tokens.total, FACES) / TOKENS_UNIT
-    low = np.array([0, 0, 0, 0, 0, -tokens, -tokens, 0, 0], np.float32)
-    high = np.array([value, value, 1, value, 1, tokens, tokens, 1, 1], np.float32)
+    low = np.array([0, 0, 0, 0, 0, -tokens, -tokens, 0, 0, 0, 0, 0, 0], np.float32)
+    high = np.array([value, value, 1, value, 1, tokens, tokens, 1, 1, value, 1, value, 1], np.float32)
     return spaces.Box(np.tile(low, (actions, 1)), np.tile(high, (actions, 1)), dtype=np.float32)
 
 

@@ -12,13 +12,24 @@ from ettana_env.vocabulary import MAX_PLAYERS, NONE
 from train.chains import ENDED, advantages_of
 
 
+class Choices(NamedTuple):
+    """What was chosen in some games, and what was thought of the position."""
+
+    chosen: NDArray[np.int64]
+    """The place of the action among the legal ones."""
+    log_chosen: NDArray[np.float32]
+    """The logarithm of its chance."""
+    values: NDArray[np.float32]
+    leads: NDArray[np.float32]
+    """Own points less those of the best opponent, as a share of the points to win."""
+
+
 class Batch(NamedTuple):
     """Rows to learn from."""
 
     seen: Seen
     chosen: NDArray[np.int64]
     log_chosen: NDArray[np.float32]
-    values: NDArray[np.float32]
     advantages: NDArray[np.float32]
     returns: NDArray[np.float32]
 
@@ -34,7 +45,7 @@ class SeatBuffer(MaskableRolloutBuffer):
         """`games` is how many games are under way."""
         self.games = games
         self._seen: list[Seen] = []
-        self._columns: list[list[NDArray[Any]]] = [[] for _ in range(3)]
+        self._choices: list[Choices] = []
         self._open = np.full((games, MAX_PLAYERS), NONE, np.int64)
         self._clear()
         super().__init__(*arguments, **options)
@@ -47,19 +58,17 @@ class SeatBuffer(MaskableRolloutBuffer):
     def reset(self) -> None:
         """Start a rollout with the rows whose chain is still open, and nothing else."""
         kept = np.sort(self._open[self._open != NONE])
+        self._seen, self._choices = [], []
         if len(kept):
-            seen = self.seen.rows(kept)
-            columns = [np.asarray(column)[kept] for column in (self.chosen, self.log_chosen, self.values)]
             rewards = self.rewards[kept]
+            self._seen, self._choices = [self.seen.rows(kept)], [_rows(self.choices, kept)]
             place = np.full(self.length, NONE, np.int64)
             place[kept] = np.arange(len(kept))
             self._open[self._open != NONE] = place[self._open[self._open != NONE]]
-            self._seen, self._columns = [seen], [[column] for column in columns]
             self._clear()
             self._grow(len(kept))
             self.rewards[: len(kept)] = rewards
         else:
-            self._seen, self._columns = [], [[] for _ in range(3)]
             self._clear()
         self.pos, self.full, self.generator_ready = 0, False, False
 
@@ -69,15 +78,7 @@ class SeatBuffer(MaskableRolloutBuffer):
             self.rewards = np.concatenate([self.rewards, np.zeros_like(self.rewards)])
             self.following = np.concatenate([self.following, np.full_like(self.following, NONE)])
 
-    def decide(
-        self,
-        seen: Seen,
-        games: NDArray[np.int64],
-        seats: NDArray[np.int64],
-        chosen: NDArray[np.int64],
-        log_chosen: NDArray[np.float32],
-        values: NDArray[np.float32],
-    ) -> None:
+    def decide(self, seen: Seen, games: NDArray[np.int64], seats: NDArray[np.int64], choices: Choices) -> None:
         """Add a decision in each of these games, and link it to the seat's last one."""
         first = self.length
         self._grow(len(games))
@@ -87,9 +88,7 @@ class SeatBuffer(MaskableRolloutBuffer):
         self.following[before[linked]] = rows[linked]
         self._open[games, seats] = rows
         self._seen.append(seen)
-        new: list[NDArray[Any]] = [chosen, log_chosen, values]
-        for column, added in zip(self._columns, new, strict=True):
-            column.append(added)
+        self._choices.append(choices)
 
     def pay(self, rewards: NDArray[np.float32], over: NDArray[np.bool_]) -> None:
         """Pay every seat what the step was worth to it; chains of games that are over end."""
@@ -99,15 +98,13 @@ class SeatBuffer(MaskableRolloutBuffer):
         self.following[self._open[ended]] = ENDED
         self._open[ended] = NONE
 
-    def finish(self, potential: float, points: slice) -> None:
-        """Work out the advantages; `potential` is the weight of a lead in points (in the observation's `points`)."""
+    def finish(self, potential: float) -> None:
+        """Work out the advantages; `potential` is the weight of a lead in points."""
         self.seen = together(self._seen)
-        self.chosen, self.log_chosen, self.values = (np.concatenate(column) for column in self._columns)
+        self.choices = Choices(*map(np.concatenate, zip(*self._choices, strict=True)))
+        self.values = self.choices.values
         following, rewards = self.following[: self.length], self.rewards[: self.length]
-        potentials = np.zeros(self.length, np.float32)
-        if potential:
-            own = self.seen.observations[:, points]
-            potentials[:] = potential * (own[:, 0] - own[:, 1:].max(axis=1))
+        potentials = (potential * self.choices.leads).astype(np.float32)
         self.advantages = np.zeros(self.length, np.float32)
         advantages_of(following, rewards, self.values, potentials, self.gamma, self.gae_lambda, self.advantages)
         self.returns = self.advantages + self.values
@@ -122,9 +119,7 @@ class SeatBuffer(MaskableRolloutBuffer):
         place[kept] = np.arange(len(kept))
         return {
             **{f"seen_{name}": array for name, array in seen._asdict().items()},
-            "chosen": self.chosen[kept],
-            "log_chosen": self.log_chosen[kept],
-            "values": self.values[kept],
+            **_rows(self.choices, kept)._asdict(),
             "rewards": self.rewards[kept],
             "open": place[self._open],
         }
@@ -132,11 +127,10 @@ class SeatBuffer(MaskableRolloutBuffer):
     def restore(self, arrays: Mapping[str, NDArray[Any]]) -> None:
         """Go on with the rows that `open_rows` gave."""
         self.seen = Seen(**{name: np.array(arrays[f"seen_{name}"]) for name in Seen._fields})
-        self.chosen, self.log_chosen = np.array(arrays["chosen"]), np.array(arrays["log_chosen"])
-        self.values = np.array(arrays["values"])
+        self.choices = Choices(**{name: np.array(arrays[name]) for name in Choices._fields})
         self._open = np.array(arrays["open"])
         self._clear()
-        self._grow(len(self.chosen))
+        self._grow(len(self.choices.chosen))
         self.rewards[: self.length] = arrays["rewards"]
 
     def batches(self, count: int, rng: np.random.Generator) -> Iterator[Batch]:
@@ -144,9 +138,12 @@ class SeatBuffer(MaskableRolloutBuffer):
         for rows in np.array_split(rng.permutation(self.usable), count):
             yield Batch(
                 self.seen.rows(rows),
-                self.chosen[rows],
-                self.log_chosen[rows],
-                self.values[rows],
+                self.choices.chosen[rows],
+                self.choices.log_chosen[rows],
                 self.advantages[rows],
                 self.returns[rows],
             )
+
+
+def _rows(choices: Choices, rows: NDArray[np.int64]) -> Choices:
+    return Choices(choices.chosen[rows], choices.log_chosen[rows], choices.values[rows], choices.leads[rows])

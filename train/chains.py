@@ -36,3 +36,11 @@ def advantages_of(
         else:
             delta = paid + gamma * (potentials[after] + values[after]) - values[row]
             advantages[row] = delta + gamma * trace * advantages[after]
+
+
+@compiled
+def chains_end(following: Any, ended: Any) -> None:
+    """Which rows belong to a chain that has ended, so that all it was paid is known."""
+    for row in range(len(following) - 1, -1, -1):
+        after = following[row]
+        ended[row] = after == ENDED or (after != NONE and ended[after])

@@ -2,12 +2,13 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from ettana_env import Rules
+from ettana_env.engine.planning import FEATURES
 from ettana_env.errors import EttanaError
 from ettana_env.rules import configs_folder
 
@@ -28,6 +29,14 @@ class NetworkConfig(Part):
     hints: Annotated[int, Field(ge=0, le=256)] = Field(
         16, description="width of the small network that looks at each legal action; 0 for none"
     )
+    head: Literal["parts", "flat"] = Field(
+        "parts", description="scores summed over an action's parts, or an output for every action"
+    )
+    features: Annotated[int, Field(ge=0, le=FEATURES)] = Field(
+        FEATURES, description="how many of the action features it looks at, from the first"
+    )
+    prospects: bool = Field(True, description="whether it sees how the hand stands")
+    without: tuple[str, ...] = Field(("slots", "claimed"), description="parts of the observation it does not look at")
 
 
 class LearningConfig(Part):
@@ -46,6 +55,16 @@ class LearningConfig(Part):
     gradient: float = Field(0.5, gt=0, description="largest norm of the gradient")
     shaping: float = Field(0.0, ge=0, description="weight of a lead in points as a potential, at the start")
     shaping_until: Share = Field(0.3, description="the share of the run after which shaping has faded out")
+
+
+class ImitationConfig(Part):
+    """A warm start: imitate a heuristic before self-play begins."""
+
+    agent: str = Field("", description="whom to imitate, by its spec; nobody if empty")
+    decisions: Count = Field(200_000, description="its decisions to learn from, in each process")
+    passes: Count = Field(1, description="passes over them")
+    rate: float = Field(5e-4, gt=0, description="learning rate")
+    softness: float = Field(0.1, ge=0, description="weight of the entropy: how much of a choice is left open")
 
 
 class OpponentsConfig(Part):
@@ -83,6 +102,7 @@ class Config(Part):
     processes: Annotated[int, Field(ge=0)] = Field(0, description="processes that share the work; 0 for one a core")
     network: NetworkConfig = Field(default_factory=lambda: NetworkConfig())
     learning: LearningConfig = Field(default_factory=lambda: LearningConfig())
+    imitation: ImitationConfig = Field(default_factory=lambda: ImitationConfig())
     opponents: OpponentsConfig = Field(default_factory=lambda: OpponentsConfig())
     evaluation: EvaluationConfig = Field(default_factory=lambda: EvaluationConfig())
 

@@ -29,9 +29,7 @@ class League:
 
     def keep(self, network: Network) -> None:
         """Keep the network as it is now."""
-        copy = Network(network.rules, network.hidden, network.hints)
-        copy.load_state_dict(network.state_dict())
-        self.members.append(copy)
+        self.members.append(network.copy())
         self.results.append([0.0, 0.0])
         if len(self.members) > self.config.most:
             del self.members[0], self.results[0]

@@ -13,9 +13,9 @@ from stable_baselines3.common.policies import BasePolicy
 from stable_baselines3.common.type_aliases import Schedule
 from stable_baselines3.common.utils import explained_variance
 
-from agents.network import Network
+from agents.network import Network, Shape
 from ettana_env import EttanaError, Rules
-from train.buffer import SeatBuffer
+from train.buffer import Choices, SeatBuffer
 from train.selfplay import SelfPlayEnv
 
 
@@ -28,12 +28,11 @@ class SeatPolicy(MaskableActorCriticPolicy):
         action_space: spaces.Space[Any],
         lr_schedule: Schedule,
         rules: Rules,
-        hidden: tuple[int, ...],
-        hints: int,
+        shape: Shape,
     ) -> None:
         """A fresh network."""
         BasePolicy.__init__(self, observation_space, action_space)
-        self.network = Network(rules, hidden, hints)
+        self.network = Network(rules, shape)
         self.optimizer = torch.optim.Adam(self.network.parameters(), lr=lr_schedule(1), eps=1e-5)
 
     def forward(self, *arguments: Any, **options: Any) -> Any:
@@ -53,15 +52,14 @@ class SelfPlayPPO(MaskablePPO):
         env: SelfPlayEnv,
         rules: Rules,
         *,
-        hidden: tuple[int, ...] = (256, 256),
-        hints: int = 16,
+        shape: Shape | None = None,
         ticks: int = 48,
         batch_size: int = 2048,
         entropy: tuple[float, float] = (0.01, 0.002),
         shaping: tuple[float, float] = (0.0, 0.3),
         **options: Any,
     ) -> None:
-        """`ticks` decisions in every game make a rollout.
+        """`shape` is that of the network; `ticks` decisions in every game make a rollout.
 
         `entropy` is the weight of the entropy at the start and at the end, `shaping` the weight of a lead in points as
         a potential at the start, and the share of the run after which it has faded out.
@@ -74,11 +72,12 @@ class SelfPlayPPO(MaskablePPO):
             batch_size=batch_size,
             rollout_buffer_class=SeatBuffer,
             rollout_buffer_kwargs={"games": env.num_envs},
-            policy_kwargs={"rules": rules, "hidden": tuple(hidden), "hints": hints},
+            policy_kwargs={"rules": rules, "shape": shape or Shape()},
             device="cpu",
             **options,
         )
         self.rng = np.random.default_rng(self.seed)
+        self.looker = self.policy.network.looker()
 
     def collect_rollouts(
         self, env: Any, callback: BaseCallback, rollout_buffer: Any, n_rollout_steps: int, use_masking: bool = True
@@ -89,13 +88,16 @@ class SelfPlayPPO(MaskablePPO):
         self.policy.set_training_mode(False)
         callback.on_rollout_start()
         buffer.reset()
+        points = env.batch.layout["points"].slice
         for _ in range(n_rollout_steps):
             games = env.waiting()
             seats = env.batch.seats.astype(np.int64)[games]
             if len(games):
-                seen = env.look(games)
+                seen = self.looker.look(env.batch, games)
                 chosen, log_chosen, values = network.choose(seen, self.rng.random(len(games)))
-                buffer.decide(seen, games, seats, chosen, log_chosen, values)
+                have = env.batch.observations[games, points]
+                leads = have[:, 0] - have[:, 1:].max(axis=1)
+                buffer.decide(seen, games, seats, Choices(chosen, log_chosen, values, leads))
                 actions = seen.actions[seen.offsets[:-1] + chosen].astype(np.int64)
             else:
                 actions = np.zeros(0, np.int64)
@@ -107,7 +109,7 @@ class SelfPlayPPO(MaskablePPO):
                 return False
         start, until = self.shaping
         left = max(0.0, 1 - (1 - self._current_progress_remaining) / until) if until > 0 else 0.0
-        buffer.finish(start * left, env.batch.layout["points"].slice)
+        buffer.finish(start * left)
         callback.on_rollout_end()
         return True
 
@@ -120,7 +122,7 @@ class SelfPlayPPO(MaskablePPO):
         self.ent_coef = last + (first - last) * self._current_progress_remaining
         buffer, network = self.rollout_buffer, self.policy.network
         usable = buffer.advantages[buffer.usable]
-        count = self._agreed(max(1, round(len(usable) / self.batch_size)))  # type: ignore[operator]
+        count = self.agreed(max(1, round(len(usable) / self.batch_size)))  # type: ignore[operator]
         mean, deviation = float(usable.mean()), float(usable.std()) + 1e-8
         noted: dict[str, list[float]] = {name: [] for name in ("policy", "value", "entropy", "kl", "clipped")}
         for _ in range(self.n_epochs):
@@ -135,7 +137,7 @@ class SelfPlayPPO(MaskablePPO):
                 loss = policy_loss + self.vf_coef * value_loss - self.ent_coef * entropy.mean()
                 self.policy.optimizer.zero_grad()
                 loss.backward()  # type: ignore[no-untyped-call]
-                self._average_gradients()
+                self.average_gradients()
                 torch.nn.utils.clip_grad_norm_(network.parameters(), self.max_grad_norm)
                 self.policy.optimizer.step()
                 with torch.no_grad():
@@ -153,7 +155,7 @@ class SelfPlayPPO(MaskablePPO):
         self.logger.record("train/rows", len(usable))
 
     @staticmethod
-    def _agreed(count: int) -> int:
+    def agreed(count: int) -> int:
         """The same number in all processes: the fewest."""
         if not dist.is_initialized():
             return count
@@ -161,7 +163,8 @@ class SelfPlayPPO(MaskablePPO):
         dist.all_reduce(shared, dist.ReduceOp.MIN)
         return int(shared)
 
-    def _average_gradients(self) -> None:
+    def average_gradients(self) -> None:
+        """Give all processes the mean of their gradients."""
         if not dist.is_initialized():
             return
         gradients = [parameter.grad for parameter in self.policy.network.parameters() if parameter.grad is not None]

@@ -22,7 +22,7 @@ from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.logger import Logger, TensorBoardOutputFormat
 
 from agents.arena import play_games
-from agents.network import save_network
+from agents.network import load_network, save_network, shape_of
 from agents.policy import NetworkAgent
 from agents.results import Share
 from ettana_env.errors import EttanaError
@@ -30,6 +30,7 @@ from ettana_env.observation import VERSION as OBSERVATION_VERSION
 from ettana_env.opponents import register
 from ettana_env.version import __version__
 from train.config import Config, checked
+from train.imitation import imitate, watched
 from train.league import League
 from train.ppo import SelfPlayPPO
 from train.selfplay import SelfPlayEnv
@@ -39,8 +40,11 @@ KEPT = 2
 
 PACKAGES = ("torch", "stable_baselines3", "sb3_contrib", "numpy", "numba")
 
-CHOOSING, FINAL = 2**41, 2**42
-"""Where the deals start that choose the best policy, and those that measure it: others, or it would look too good."""
+CHOOSING, FINAL, IMITATION = 2**41, 2**42, 2**43
+"""Where the deals start that choose the best policy, and those that measure it: others, or it would look too good.
+
+And those of games to imitate.
+"""
 
 Told = Callable[[dict[str, Any]], None]
 """Told what happens: a dict with `kind` and the rest."""
@@ -143,8 +147,7 @@ class Trainer(BaseCallback):
         self.ppo = SelfPlayPPO(
             self.games,
             rules,
-            hidden=config.network.hidden,
-            hints=config.network.hints,
+            shape=shape_of(config.network.model_dump()),
             ticks=config.ticks,
             batch_size=learning.batch,
             learning_rate=lambda left: learning.rate * (learning.last_rate + (1 - learning.last_rate) * left),
@@ -177,6 +180,8 @@ class Trainer(BaseCallback):
         self.began = time.perf_counter()
         steps = self.config.steps // self.processes
         resumed = self._load()
+        if self.config.imitation.agent and not resumed:
+            self._imitate()
         if self.ppo.num_timesteps < steps:
             self.ppo.learn(
                 steps - (self.ppo.num_timesteps if resumed else 0),
@@ -189,6 +194,15 @@ class Trainer(BaseCallback):
             self._finish()
         if self.processes > 1:
             dist.barrier()
+
+    def _imitate(self) -> None:
+        config, told = self.config, self.told if self.rank == 0 else _silent
+        told({"kind": "imitation", "passes": 0, "of": config.imitation.passes})
+        seed = IMITATION + self.rank * 2**36
+        players, wanted = list(config.players), config.imitation.decisions
+        rules = self.ppo.policy.network.rules
+        watched_games = watched(self.ppo, config.imitation.agent, rules, players, config.games, wanted, seed)
+        imitate(self.ppo, config.imitation, watched_games, told)
 
     def seconds(self) -> float:
         """How long the run has taken, earlier goes included."""
@@ -277,8 +291,6 @@ class Trainer(BaseCallback):
 
     def _finish(self) -> None:
         self._evaluate_alone()
-        from agents.network import load_network
-
         network, _ = load_network(self.folder / "policy.safetensors")
         register("candidate", lambda: NetworkAgent(network))
         shares = self.measure(self.config.evaluation.final_games, self.config.evaluation.players, FINAL)

@@ -8,7 +8,6 @@ from gymnasium import spaces
 from numpy.typing import NDArray
 from stable_baselines3.common.vec_env import VecEnv
 
-from agents.looking import Looker, Seen
 from ettana_env import BatchEnv, Rules
 from ettana_env.opponents import Opponent
 from ettana_env.vocabulary import MAX_PLAYERS, NONE
@@ -28,7 +27,6 @@ class SelfPlayEnv(VecEnv):
         """Games with so many players, dealt out in turn; `seed` is where the deals start."""
         self.batch = BatchEnv(games, rules, players, forced=True, threads=threads)
         self._seed = seed
-        self.looker = Looker()
         self.opponents: list[Opponent] = []
         self.shares: NDArray[np.float64] = np.zeros(0)
         self.drivers = np.full((games, MAX_PLAYERS), LEARNER, np.int64)
@@ -68,10 +66,6 @@ class SelfPlayEnv(VecEnv):
         """The games in which the learner is to act."""
         seats = self.batch.seats.astype(np.int64)
         return np.flatnonzero(self.drivers[np.arange(self.num_envs), seats] == LEARNER)
-
-    def look(self, games: NDArray[np.int64]) -> Seen:
-        """What the seat to act sees in some games."""
-        return self.looker.look(self.batch, games)
 
     def play(self, games: NDArray[np.int64], actions: NDArray[np.int64]) -> tuple[NDArray[Any], NDArray[np.bool_]]:
         """The learner's actions in these games, opponents' in the others: rewards by seat, and which games ended."""

@@ -22,6 +22,7 @@ from ettana_env.engine.legal import barrier, list_legal
 from ettana_env.engine.observe import observe, observe_all
 from ettana_env.engine.planning import write_features
 from ettana_env.engine.play import play
+from ettana_env.engine.prospects import write_prospects
 from ettana_env.engine.rewarding import pay_rewards
 from ettana_env.engine.setup import set_up
 from ettana_env.state import GAME
@@ -143,10 +144,12 @@ def observe_all_one(tables: Any, games: Any, i: int, out: Any) -> None:
 
 @compiled
 def features_one(tables: Any, games: Any, i: int, work: Any, plans: Any, out: Any) -> None:
-    """The features of the legal actions of one game, as `write_features`; `out` is all zero before."""
+    """The features of the legal actions of one game; `out` is all zero before."""
     t = tables[0]
     legal = np.empty(t.action_count + 1, np.int16)
-    write_features(t, games[i], work[0], plans[i], legal, list_legal(t, games[i], legal), out)
+    count = list_legal(t, games[i], legal)
+    write_features(t, games[i], work[0], plans[i], legal, count, out)
+    write_prospects(t, games[i], work[0], plans[i], legal, count, out)
 
 
 @compiled

@@ -12,6 +12,7 @@ from ettana_env.compiled import compiled
 from ettana_env.engine.barriers import OK, bars_buying, bars_card
 from ettana_env.engine.bits import ONE, bit, holds, how_many, lowest, nth
 from ettana_env.engine.distance import IMPOSSIBLE, distance
+from ettana_env.engine.observe import SLOTS
 from ettana_env.engine.play import yield_of
 from ettana_env.engine.setup import put_yarn
 from ettana_env.engine.ways import EVERYWHERE, NOWHERE, mark_design
@@ -43,6 +44,7 @@ from ettana_env.vocabulary import (
     V_STEP,
     V_SWAP_CARD,
     V_TAX,
+    VERBS,
 )
 
 # The features, by place.
@@ -55,7 +57,12 @@ TOKENS = 5
 OTHERS = 6
 YIELD = 7
 PEAK = 8
-FEATURES = 9
+# These four are written by `prospects`.
+REACH = 9
+REACH_WINS = 10
+DRAW = 11
+DRAW_WINS = 12
+FEATURES = 13
 
 TOKENS_UNIT = 10.0
 
@@ -77,6 +84,9 @@ NEAR = _near()
 HALVES = np.array([0.5**swaps for swaps in range(IMPOSSIBLE)] + [0.0, 0.0], np.float32)
 """By distance, how close that is: 1, a half, a quarter …; 0 for what is impossible."""
 
+PLAYS_ON = np.array([verb not in ("place", "roll", "preset", "exchange", "roll_again", "end_turn") for verb in VERBS])
+"""By verb, whether the turn goes on with the same roll."""
+
 PLAN = np.dtype(
     (
         np.record,
@@ -90,6 +100,14 @@ PLAN = np.dtype(
                 ("made", np.bool_),
                 ("ready", np.int32),  # points of the held designs that are complete
                 ("distance", np.uint8, MAX_DESIGNS),  # by place in the hand
+                # The first few designs of the hand, and by how many swaps each gets further away.
+                ("held", np.int64),
+                ("slots", np.uint8, SLOTS),
+                ("swap_steps", np.int8, (SLOTS, OCTAGONS * (OCTAGONS - 1) // 2)),
+                ("yarn_steps", np.int8, (SLOTS, OCTAGONS, len(COLOURS))),
+                # All designs that the board completes, once that is known.
+                ("complete_known", np.bool_),
+                ("complete", np.uint64),
                 # What every swap and every replacement of a yarn does.
                 ("swaps", np.float32, (OCTAGONS * (OCTAGONS - 1) // 2, EFFECTS)),
                 ("yarns", np.float32, (OCTAGONS, len(COLOURS), EFFECTS)),
@@ -150,16 +168,21 @@ def study(t: Any, g: Any, s: Any, p: Any, seat: int, anywhere: bool, replacement
     p.made, p.hand, p.anywhere, p.replacements = True, hand, anywhere, replacements
     p.loom[:] = g.loom
     p.swaps[:] = 0
+    p.swap_steps[:] = 0
     if replacements:
         p.yarns[:] = 0
+        p.yarn_steps[:] = 0
     p.ready = 0
+    p.complete_known = False
+    p.held = min(how_many(hand), SLOTS)
     slot = 0
     while hand != 0:
         design = lowest(hand)
         hand &= hand - ONE
         cost = mark_design(t, g, s, design, replacements)
         p.distance[slot] = cost
-        slot += 1
+        if slot < SLOTS:
+            p.slots[slot] = design
         if cost == 0:
             p.ready += t.design_points[design]
         gain = value(t, design, cost - 1) - value(t, design, cost)
@@ -168,18 +191,25 @@ def study(t: Any, g: Any, s: Any, p: Any, seat: int, anywhere: bool, replacement
             after = (EVERYWHERE << np.uint32(a + 1)) & EVERYWHERE if anywhere else NEAR[a]
             closer = s.better[a] & after
             while closer != NOWHERE:
-                note_better(t, p.swaps[pair_index(a, lowest(closer))], design, gain, cost - 1)
+                pair = pair_index(a, lowest(closer))
+                note_better(t, p.swaps[pair], design, gain, cost - 1)
+                if slot < SLOTS:
+                    p.swap_steps[slot, pair] = -1
                 closer &= closer - np.uint32(1)
             further = s.worse[a] & after
             while further != NOWHERE:
-                note_worse(t, p.swaps[pair_index(a, lowest(further))], design, harm, cost)
+                pair = pair_index(a, lowest(further))
+                note_worse(t, p.swaps[pair], design, harm, cost)
+                if slot < SLOTS:
+                    p.swap_steps[slot, pair] = 1
                 further &= further - np.uint32(1)
         if replacements:
-            study_replacements(t, g, s, p, design, cost)
+            study_replacements(t, g, s, p, design, slot, cost)
+        slot += 1
 
 
 @compiled
-def study_replacements(t: Any, g: Any, s: Any, p: Any, design: int, cost: int) -> None:
+def study_replacements(t: Any, g: Any, s: Any, p: Any, design: int, slot: int, cost: int) -> None:
     """Note what replacements do to one design."""
     harm = value(t, design, cost) - value(t, design, cost + 1)
     for v in range(len(COLOURS)):
@@ -201,10 +231,15 @@ def study_replacements(t: Any, g: Any, s: Any, p: Any, design: int, cost: int) -
             else:
                 after = cost - 1
                 better = s.better_by[v] & here != NOWHERE
+            change = 0
             if better:
                 note_better(t, p.yarns[octagon, v], design, value(t, design, after) - value(t, design, cost), after)
+                change = after - cost
             elif s.worse_by[v] & here != NOWHERE:
                 note_worse(t, p.yarns[octagon, v], design, harm, cost)
+                change = 1
+            if slot < SLOTS:
+                p.yarn_steps[slot, octagon, v] = change
 
 
 @compiled

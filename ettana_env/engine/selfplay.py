@@ -13,12 +13,16 @@ from ettana_env.engine.legal import list_legal
 from ettana_env.engine.observe import write_seen, write_slots
 from ettana_env.engine.planning import FEATURES, write_features
 from ettana_env.engine.play import play
+from ettana_env.engine.prospects import write_prospects
 from ettana_env.engine.rewarding import pay_rewards
 from ettana_env.engine.setup import set_up
 from ettana_env.vocabulary import MAX_PLAYERS, NONE, OVER
 
 START = -2
 """Instead of an action: set the game up."""
+
+GO_ON = -3
+"""Instead of an action: the game's record was put there from outside; go on from it."""
 
 MOST_PASSED_OVER = 20_000
 """Seeds passed over, one after the other, before it is given up: such rules leave nothing to decide."""
@@ -123,6 +127,7 @@ def show(
         row.slots = hand
     if len(features) > 0:
         write_features(t, g, work, plan, legal, row.count, features)
+        write_prospects(t, g, work, plan, legal, row.count, features)
 
 
 @compiled
@@ -155,8 +160,8 @@ def step_slice(
 ) -> None:
     """Play one legal action in each game and write what comes of it.
 
-    NONE leaves a game alone; START sets one up from the seed in its row. (One function for both: each would be compiled
-    with all of the rules and features inside.)
+    NONE leaves a game alone; START sets one up from the seed in its row; GO_ON takes the record as it is. (One function
+    for all: each would be compiled with all of the rules and features inside.)
     """
     t = tables[0]
     for i in range(start, stop):
@@ -171,7 +176,8 @@ def step_slice(
         if not starts:
             row.reward[:] = row.carried
             row.carried[:] = 0
-            act(t, games[i], row, scheme, actions[i])
+            if actions[i] != GO_ON:
+                act(t, games[i], row, scheme, actions[i])
             advance(t, games[i], row, legal[i], scheme, forced)
             if games[i].phase == OVER:
                 note_result(games[i], row)

@@ -9,7 +9,7 @@ import torch
 from numpy.typing import NDArray
 
 from agents import opponent, play_games, register
-from agents.network import Network
+from agents.network import Network, Shape
 from agents.planner import STYLES
 from agents.policy import NetworkAgent
 from ettana_env import BatchEnv, EttanaError, Game, Rules
@@ -19,7 +19,7 @@ from tests.hiding import reshuffled
 from tests.playing import played, rules_of
 
 torch.manual_seed(3)
-NETWORKS = {rim: Network(Rules(rim_squares=rim), (32,), 4) for rim in (False, True)}
+NETWORKS = {rim: Network(Rules(rim_squares=rim), Shape(hidden=(32,), hints=4)) for rim in (False, True)}
 
 
 class Untrained:

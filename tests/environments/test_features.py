@@ -159,6 +159,107 @@ def test_a_move_is_judged_by_its_best_free_swap(seed: int) -> None:
         assert found["others"] == pytest.approx(len(action.get("pay", [])) / 10)
 
 
+def in_reach(rules: Rules, lacks: dict[int, int], tokens: int, cards: int) -> int:
+    """The points that so many tokens and swap cards complete, the nearest design first, then the one worth most."""
+    swaps = cards + tokens // rules.prices.swap
+    points = 0
+    for design in sorted(lacks, key=lambda design: (lacks[design], -rules.designs[design].points)):
+        if lacks[design] <= swaps:
+            swaps -= lacks[design]
+            points += rules.designs[design].points
+    return points
+
+
+def owned(game: Game) -> tuple[int, int]:
+    """Tokens and swap cards of the player to act."""
+    return int(game.record.tokens[game.player]), game.to_dict()["action_hands"][game.player].count("swap")
+
+
+def test_reach_is_what_the_turn_can_still_complete() -> None:
+    """Where no design is harmed; one that is counts as one swap further away."""
+    assert sum(reach_checked(seed) for seed in range(14)) > 500
+
+
+def reach_checked(seed: int) -> int:
+    game = rich_game("base", 2 + seed % 3, seed, 15 + 11 * seed)
+    if game.over:
+        return 0
+    spent = max(0, int(game.record.tokens[game.player]) - 3 - seed)
+    game.record.tokens[game.player] -= spent
+    game.record.bank += spent
+    rules, rows = game.rules, action_features(game)
+    now = distances(game, held(game)[:6])
+    tokens, cards = owned(game)
+    gained = {"collect_three": 3, "buy_action": -2, "buy_design": -3}
+    checked = 0
+    for index, action in zip(game.legal_indices(), game.legal_actions(), strict=True):
+        kind, found = action["kind"], named(rows[index])
+        reach = round(found["reach"] * rules.points_to_win, 4)
+        if kind in CHANGES:
+            after = distances(changed(game, action), list(now))
+            left = tokens - 3 * (kind == "buy_swap"), cards - (kind == "swap_card")
+            if found["harm"] == 0:
+                assert reach == in_reach(rules, {d: min(now[d], after[d]) for d in now}, *left)
+                checked += 1
+        elif kind in ("roll", "preset", "end_turn", "exchange", "roll_again"):
+            assert reach == 0
+        elif kind in gained:
+            assert reach == in_reach(rules, now, tokens + gained[kind], cards)
+            checked += 1
+        elif kind in ("claim", "tax", "get_design", "steal_card", "replace_tile"):
+            assert reach == in_reach(rules, now, tokens, cards)
+            checked += 1
+        if kind not in ("roll", "preset", "end_turn", "exchange", "roll_again", "gain_tokens"):
+            assert found["reach_wins"] == (int(game.record.points[game.player]) + reach >= rules.points_to_win)
+    return checked
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_the_reach_of_a_move_is_that_of_its_best_free_swap(seed: int) -> None:
+    game = rich_game("rim squares" if seed % 2 else "base", 3, seed, 25 + 7 * seed)
+    if game.over or game.record.moved:
+        return
+    rows = action_features(game)
+    for index, action in zip(game.legal_indices(), game.legal_actions(), strict=True):
+        if action["kind"] in MOVES:
+            then = game.copy()
+            then.play(index)
+            swaps = action_features(then)
+            free = [i for i in then.legal_indices() if VERBS[then.actions.parts[i].verb] == "free_swap"]
+            stay = in_reach(game.rules, distances(then, held(then)[:6]), *owned(then)) / game.rules.points_to_win
+            best = max([stay, *(named(swaps[i])["reach"] for i in free)])
+            assert named(rows[index])["reach"] == pytest.approx(best, abs=1e-6)
+
+
+def test_what_a_draw_may_bring() -> None:
+    """Out of the designs that the seat has not seen, those that the board completes; and victory points left."""
+    checked = set()
+    for seed in range(12):
+        game = rich_game("base", 2 + seed % 3, seed, 5 + 9 * seed)
+        if game.over:
+            continue
+        state, rules, rows = game.to_dict(), game.rules, action_features(game)
+        gone = {name for claimed in state["claimed"] for name in claimed} | set(state["design_hands"][game.player])
+        unseen = [n for n, design in enumerate(rules.designs) if design.name not in gone]
+        ready = [rules.designs[n].points for n, swaps in distances(game, unseen).items() if swaps == 0]
+        left = 3 - sum(state["victory_cards"])
+        for index, action in zip(game.legal_indices(), game.legal_actions(), strict=True):
+            found, kind = named(rows[index]), action["kind"]
+            if kind in ("buy_design", "get_design", "exchange"):
+                own = state["points"][game.player]
+                assert found["draw"] == pytest.approx(sum(ready) / rules.points_to_win / len(unseen), abs=1e-6)
+                wins = sum(own + points >= rules.points_to_win for points in ready)
+                assert found["draw_wins"] == pytest.approx(wins / len(unseen), abs=1e-6)
+                checked.add(kind)
+            elif kind == "buy_action":
+                odds = left / len(state["action_stack"]) if state["action_stack"] else 0.0
+                assert found["draw"] == pytest.approx(odds / rules.points_to_win, abs=1e-6)
+                checked.add(kind)
+            else:
+                assert found["draw"] == found["draw_wins"] == 0
+    assert checked == {"buy_design", "get_design", "exchange", "buy_action"}
+
+
 def test_squares() -> None:
     state = position(players=2)
     game = Game.from_dict(state, seed=1)

@@ -8,13 +8,13 @@ import torch
 from numpy.typing import NDArray
 
 from agents.looking import Looker, Seen, together
-from agents.network import Network
-from agents.scoring import MOST_PARTS, PARTS, parts_of
+from agents.network import Network, Shape
+from agents.scoring import MOST_PARTS, PARTS, flat_parts, parts_of
 from ettana_env import BatchEnv, Game, Rules
 from ettana_env.actions import Catalogue
 from ettana_env.features import action_features
 from ettana_env.vocabulary import NONE
-from train.buffer import SeatBuffer
+from train.buffer import Choices, SeatBuffer
 from train.chains import ENDED, advantages_of
 from train.ppo import SelfPlayPPO
 from train.selfplay import SelfPlayEnv
@@ -89,6 +89,7 @@ def test_every_seat_receives_the_result_of_its_game() -> None:
     )
     env.reset()
     buffer = buffer_for(env)
+    looker = Looker(["yarns", "points"])
     rng = np.random.default_rng(1)
     owners: list[tuple[int, int, int]] = []  # by row: game, how many games were played in its place before, seat
     played = np.zeros(12, np.int64)
@@ -96,18 +97,18 @@ def test_every_seat_receives_the_result_of_its_game() -> None:
     buffer.reset()
     for _ in range(400):
         games = env.waiting()
-        seen = env.look(games)
+        seen = looker.look(env.batch, games)
         seats = env.batch.seats.astype(np.int64)[games]
         chosen = (rng.random(len(games)) * np.diff(seen.offsets)).astype(np.int64)
         zeros = np.zeros(len(games), np.float32)
-        buffer.decide(seen, games, seats, chosen, zeros, zeros)
+        buffer.decide(seen, games, seats, Choices(chosen, zeros, zeros, zeros))
         owners += [(int(game), int(played[game]), int(seat)) for game, seat in zip(games, seats, strict=True)]
         rewards, over = env.play(games, seen.actions[seen.offsets[:-1] + chosen].astype(np.int64))
         for ended in np.flatnonzero(over):
             results[int(ended), int(played[ended])] = rewards[ended].copy()
         buffer.pay(rewards, over)
         played += over
-    buffer.finish(0.0, slice(0, 4))
+    buffer.finish(0.0)
     assert len(results) > 5
     assert any(result.any() for result in results.values())
     usable = set(buffer.usable.tolist())
@@ -121,7 +122,7 @@ def test_every_seat_receives_the_result_of_its_game() -> None:
     kept = buffer.seen.rows(np.array(still_open))
     buffer.reset()
     assert buffer.length == len(still_open)
-    assert np.array_equal(buffer._seen[0].observations, kept.observations)
+    assert np.array_equal(buffer._seen[0].inputs, kept.inputs)
 
 
 def test_what_is_looked_at_is_what_the_seat_sees() -> None:
@@ -149,17 +150,18 @@ def test_every_action_has_its_parts() -> None:
         assert table.shape == (len(Catalogue(rules)), MOST_PARTS)
         assert (table[:, 0] >= 0).all()
         assert table.max() < PARTS
+        assert len(set(flat_parts(Catalogue(rules))[:, 0].tolist())) == len(Catalogue(rules))
 
 
-def some_rows() -> tuple[Network, Seen, NDArray[np.int64]]:
+def some_rows(shape: Shape) -> tuple[Network, Seen, NDArray[np.int64]]:
     env = BatchEnv(6, Rules(), 3)
     env.reset(seed=9)
     for _ in range(40):
         env.step(env.random_actions())
     torch.manual_seed(1)
-    network = Network(Rules(), (24,), hints=5)
+    network = Network(Rules(), shape)
     torch.nn.init.normal_(network.by_verb)
-    seen = Looker().look(env, np.arange(6))
+    seen = network.looker().look(env, np.arange(6))
     return network, seen, (np.random.default_rng(2).random(6) * np.diff(seen.offsets)).astype(np.int64)
 
 
@@ -175,9 +177,9 @@ def plainly(network: Network, seen: Seen, chosen: NDArray[np.int64]) -> tuple[to
             features = torch.from_numpy(seen.features[e])
             verb = int(verbs[action])
             score = sum((out[row, int(part)] for part in parts[action] if part >= 0), torch.tensor(0.0))
-            base = PARTS + verb * len(features)
+            base = network._parts + verb * len(features)
             score = score + out[row, base : base + len(features)] @ features
-            score = score + weight @ torch.relu(hints[row] + by_verb[verb] + small @ features)
+            score = score + weight @ torch.relu(hints[row] + by_verb[verb] + features @ small)
             scores.append(score)
         log = torch.log_softmax(torch.stack(scores), 0)
         logs.append(log[int(chosen[row])])
@@ -185,8 +187,16 @@ def plainly(network: Network, seen: Seen, chosen: NDArray[np.int64]) -> tuple[to
     return torch.stack(logs), torch.stack(entropies)
 
 
-def test_scores_and_their_slopes_are_those_of_plain_torch() -> None:
-    network, seen, chosen = some_rows()
+SHAPES = {
+    "default": Shape((24,), hints=5),
+    "no small network": Shape((24,), hints=0, features=9, prospects=False, without=()),
+    "flat": Shape((24,), hints=0, head="flat", features=0, prospects=False, without=()),
+}
+
+
+@pytest.mark.parametrize("shape", SHAPES.values(), ids=list(SHAPES))
+def test_scores_and_their_slopes_are_those_of_plain_torch(shape: Shape) -> None:
+    network, seen, chosen = some_rows(shape)
     _, log_chosen, entropy = network.judge(seen, chosen)
     plain_log, plain_entropy = plainly(network, seen, chosen)
     assert torch.allclose(log_chosen, plain_log, atol=1e-4)
@@ -205,7 +215,7 @@ def test_scores_and_their_slopes_are_those_of_plain_torch() -> None:
 
 
 def test_actions_are_drawn_by_their_chances() -> None:
-    network, seen, _ = some_rows()
+    network, seen, _ = some_rows(SHAPES["default"])
     chances, _ = network.chances(seen)
     likeliest, _, _ = network.choose(seen, np.full(6, -1.0))
     one = seen.rows(np.array([0]))
@@ -224,7 +234,7 @@ def test_a_policy_learns_to_claim() -> None:
     torch.set_num_threads(1)
     env = SelfPlayEnv(32, rules, [2], seed=5)
     ppo = SelfPlayPPO(
-        env, rules, hidden=(32,), hints=4, ticks=32, batch_size=512, learning_rate=2e-3, gamma=1.0, seed=2
+        env, rules, shape=Shape((32,), hints=4), ticks=32, batch_size=512, learning_rate=2e-3, gamma=1.0, seed=2
     )
     before = game_length(ppo.policy.network, rules)
     ppo.learn(12_000)
