@@ -45,6 +45,10 @@ class NetworkAgent:
         return actions
 
 
+TRAINED = Path(__file__).parent / "trained" / "ppo.safetensors"
+"""The policy that comes along."""
+
+
 class Policy(NetworkAgent):
     """Plays by a trained network: `policy:path=runs/mine/policy.safetensors`."""
 
@@ -53,3 +57,11 @@ class Policy(NetworkAgent):
         if how not in ("likeliest", "drawn"):
             raise EttanaError(f"policy: how must be likeliest or drawn, not {how!r}")
         super().__init__(load_network(Path(path))[0], how == "likeliest")
+
+
+class Ppo(Policy):
+    """Plays by the trained network that comes along (docs/model-card.md)."""
+
+    def __init__(self, how: str = "likeliest") -> None:
+        """`how` is `likeliest`, or `drawn` for an action drawn by the chances the network gives."""
+        super().__init__(str(TRAINED), how)

@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.network import load_network
+from agents.network import Network, load_network
+from agents.policy import TRAINED
 from ettana_env import BatchEnv
 from ettana_env.compiled import compiled
 from ettana_env.engine.batch import Games, new_games
@@ -49,22 +50,19 @@ def lay_out(tables: Any, games: Any, rows: Any, marked: Any, arms: Any, worlds: 
                     play(tables[0], out[place], arms[n, k])
 
 
-class PolicySearch:
+class NetworkSearch:
     """Plays by a network and a search one turn ahead."""
 
-    def __init__(
-        self, path: str = "", worlds: int = 8, arms: int = 4, least: float = 0.02, trust: float = 0.02
-    ) -> None:
-        """`path` is the network's file; the `arms` likeliest actions with at least the chance `least` are tried.
-
-        An action's score is its mean value over so many `worlds`, plus `trust` times the logarithm of its chance.
-        """
+    def __init__(self, network: Network, worlds: int, arms: int, least: float, trust: float) -> None:
+        """See `PolicySearch`."""
         for name, number, most in (("worlds", worlds, 1024), ("arms", arms, 64)):
             if not 1 <= number <= most:
                 raise EttanaError(f"policy-search: {name} must be from 1 to {most}, not {number}")
-        self._network = load_network(Path(path))[0]
+        if not 0 <= least <= 1:
+            raise EttanaError(f"policy-search: least must be from 0 to 1, not {least:g}")
+        self._network = network
         self._worlds, self._arms, self._least, self._trust = worlds, arms, least, trust
-        self._looker, self._inner = self._network.looker(), self._network.looker()
+        self._looker, self._inner = network.looker(), network.looker()
         self._table: BatchEnv | None = None
 
     games_at_once = 512
@@ -145,6 +143,25 @@ class PolicySearch:
             size = max(count, self._arms * self._worlds)
             self._table = BatchEnv(size, env.rules, 4, forced=True, autoreset=False, threads=env.threads)
         return self._table
+
+
+class PolicySearch(NetworkSearch):
+    """Plays by a trained network and a search one turn ahead: `policy-search:path=runs/mine/policy.safetensors`."""
+
+    def __init__(self, path: str, worlds: int = 8, arms: int = 4, least: float = 0.02, trust: float = 0.02) -> None:
+        """The `arms` likeliest actions with at least the chance `least` are tried.
+
+        An action's score is its mean value over so many `worlds`, plus `trust` times the logarithm of its chance.
+        """
+        super().__init__(load_network(Path(path))[0], worlds, arms, least, trust)
+
+
+class PpoSearch(PolicySearch):
+    """Plays by the trained network that comes along, and a search one turn ahead."""
+
+    def __init__(self, worlds: int = 8, arms: int = 4, least: float = 0.02, trust: float = 0.02) -> None:
+        """As `policy-search`."""
+        super().__init__(str(TRAINED), worlds, arms, least, trust)
 
 
 def candidates(

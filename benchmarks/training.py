@@ -22,15 +22,19 @@ from stable_baselines3.common.type_aliases import Schedule
 from stable_baselines3.common.vec_env import DummyVecEnv, VecEnv
 
 from agents.looking import SCALE
-from agents.network import Network
+from agents.network import Network, Shape
 from agents.scoring import PARTS, parts_of, verbs_of
 from ettana_env import EttanaVectorEnv, Rules, ettana_v0
 from ettana_env.actions import Catalogue
 from ettana_env.engine.planning import FEATURES
+from ettana_env.observation import layout
 from train.ppo import SelfPlayPPO
 from train.selfplay import SelfPlayEnv
 
 EPOCHS, BATCH, GAMES = 2, 2048, 256
+
+SHAPE = Shape(prospects=False)
+"""The default network but for the prospects, which the stock environments do not hand out."""
 
 
 class DensePolicy(MaskableActorCriticPolicy):
@@ -41,12 +45,14 @@ class DensePolicy(MaskableActorCriticPolicy):
     ) -> None:
         """The same sizes as the trainer's."""
         BasePolicy.__init__(self, observation_space, action_space)
-        self.network = Network(Rules())
+        self.network = Network(Rules(), SHAPE)
         catalogue = Catalogue(Rules())
         parts = torch.from_numpy(parts_of(catalogue).astype(np.int64))
         self.register_buffer("parts", torch.where(parts < 0, PARTS, parts))
         self.register_buffer("verbs", torch.from_numpy(verbs_of(catalogue).astype(np.int64)))
         self.register_buffer("scale", torch.from_numpy(SCALE))
+        parts_seen = [part.slice for name, part in layout(Rules()).items() if name not in SHAPE.without]
+        self.register_buffer("columns", torch.from_numpy(np.r_[tuple(parts_seen)]))
         self.optimizer = torch.optim.Adam(self.network.parameters(), lr=lr_schedule(1), eps=1e-5)
 
     def heads(self, obs: Any) -> tuple[torch.Tensor, torch.Tensor]:
@@ -55,13 +61,13 @@ class DensePolicy(MaskableActorCriticPolicy):
         features = obs["action_features"] * self.scale
         legal = obs["action_mask"].bool()
         best = features.masked_fill(~legal[:, :, None], -1e9).amax(dim=1)
-        body = network.trunk(torch.cat([obs["observation"], best], dim=1))
+        body = network.trunk(torch.cat([obs["observation"][:, self.columns], best], dim=1))
         out = network.scores(body)
         padded = torch.cat([out[:, :PARTS], torch.zeros(len(out), 1)], dim=1)
         scores = padded[:, self.parts].sum(dim=2)  # type: ignore[index]
         weights = out[:, PARTS:].view(len(out), -1, FEATURES)[:, self.verbs]
         scores = scores + (weights * features).sum(dim=2)
-        hidden = network.hint(body)[:, None, :] + network.by_verb[self.verbs] + features @ network.small.T  # type: ignore[misc, index]
+        hidden = network.hint(body)[:, None, :] + network.by_verb[self.verbs] + features @ network.small  # type: ignore[misc, index]
         return scores + torch.relu(hidden) @ network.weight, network.value(body)
 
     def _distribution(self, scores: torch.Tensor, masks: Any) -> MaskableCategoricalDistribution:
@@ -183,6 +189,7 @@ def trainer(steps: int) -> float:
     model = SelfPlayPPO(
         SelfPlayEnv(GAMES, Rules(), [4], seed=1),
         Rules(),
+        shape=SHAPE,
         ticks=32,
         batch_size=BATCH,
         n_epochs=EPOCHS,

@@ -12,6 +12,7 @@ from agents import opponent, play_games, register
 from agents.network import Network, Shape
 from agents.planner import STYLES
 from agents.policy import NetworkAgent
+from agents.policy_search import NetworkSearch
 from ettana_env import BatchEnv, EttanaError, Game, Rules
 from ettana_env.vocabulary import NONE
 from tests.agents.tables import choice, table_of
@@ -29,9 +30,20 @@ class Untrained:
         return NetworkAgent(NETWORKS[env.rules.rim_squares], greedy=False).choose(env, which)
 
 
-register("untrained", Untrained)
+class Searching:
+    """The same with a little search."""
 
-AGENTS = ["random", "greedy", "planner", "planner:style=thief", "mcts:sims=12", "untrained"]
+    def __init__(self) -> None:
+        self._by_board = {rim: NetworkSearch(network, 2, 3, 0.0, 0.02) for rim, network in NETWORKS.items()}
+
+    def choose(self, env: BatchEnv, which: NDArray[np.bool_]) -> NDArray[np.int64]:
+        return self._by_board[env.rules.rim_squares].choose(env, which)
+
+
+register("untrained", Untrained)
+register("searching", Searching)
+
+AGENTS = ["random", "greedy", "planner", "planner:style=thief", "mcts:sims=12", "untrained", "searching"]
 
 
 @pytest.mark.parametrize("spec", AGENTS)

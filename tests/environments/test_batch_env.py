@@ -287,3 +287,27 @@ def test_marks_and_large_numbers_are_checked() -> None:
     for number in (-1, 4, "0"):
         with pytest.raises(EttanaError, match="a game must be from 0 to 3"):
             env.game(number)  # type: ignore[arg-type]
+
+
+def test_games_can_be_put_in_and_played_on() -> None:
+    """For searches: a copy of a game, put in another place of another batch, goes on as the game itself does."""
+    env = BatchEnv(6, Rules(), [2, 3, 4], autoreset=False)
+    env.reset(seed=11)
+    for _ in range(40):
+        env.step(env.random_actions())
+    other = BatchEnv(5, Rules(), 4, autoreset=False)
+    marked = np.array([True, False, True, False, True])
+    other.set_games(marked, env.games[[1, 2, 5]].copy())
+    assert other.seats[marked].tolist() == env.seats[[1, 2, 5]].tolist()
+    assert np.array_equal(other.observations[marked], env.observations[[1, 2, 5]])
+    assert np.array_equal(other.masks[marked], env.masks[[1, 2, 5]])
+    while (env.seats[[1, 2, 5]] != NONE).any():
+        actions = np.where(env.seats != NONE, env.random_actions(), NONE)
+        env.step(actions)
+        there = np.full(5, NONE)
+        there[marked] = actions[[1, 2, 5]]
+        other.step(there)
+        assert np.array_equal(other.rewards[marked], env.rewards[[1, 2, 5]])
+    assert np.array_equal(other.games["points"][marked], env.games["points"][[1, 2, 5]])
+    with pytest.raises(EttanaError, match="3 places are marked"):
+        other.set_games(marked, env.games[:2].copy())

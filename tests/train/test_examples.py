@@ -6,7 +6,6 @@ import torch
 from gymnasium import spaces
 from sb3_contrib import MaskablePPO
 
-from agents.looking import Looker
 from benchmarks.training import DensePolicy
 from ettana_env import BatchEnv, EttanaEnv
 from ettana_env.vocabulary import NONE
@@ -62,7 +61,7 @@ def test_the_benchmarks_stock_policy_is_the_same_network() -> None:
     with torch.no_grad():
         scores, values = policy.heads(seen)
     chances = torch.softmax(scores.masked_fill(~seen["action_mask"], -1e9), dim=1).numpy()
-    looked = Looker().look(env, np.arange(5))
+    looked = policy.network.looker().look(env, np.arange(5))
     ours, our_values = policy.network.chances(looked)
     for game in range(5):
         there = slice(looked.offsets[game], looked.offsets[game + 1])

@@ -16,6 +16,8 @@ from ettana_env.features import action_features
 from ettana_env.vocabulary import NONE
 from train.buffer import Choices, SeatBuffer
 from train.chains import ENDED, advantages_of
+from train.config import ImitationConfig
+from train.imitation import imitate, watched
 from train.ppo import SelfPlayPPO
 from train.selfplay import SelfPlayEnv
 
@@ -263,3 +265,30 @@ def test_the_vector_environment_is_one_that_tools_know() -> None:
     assert len(infos) == 4
     game = Game(Rules(), 4, int(env.batch.seeds[0]))
     assert int(env.batch.players[0]) == game.players
+
+
+def test_a_warm_start_learns_what_the_heuristic_plays() -> None:
+    """After a little imitation the heuristic's actions are far likelier, and the value foresees who wins."""
+    torch.set_num_threads(1)
+    rules = Rules(points_to_win=2, start_cards={"design": 2, "action": 1})
+    ppo = SelfPlayPPO(SelfPlayEnv(8, rules, [2], seed=5), rules, shape=Shape((32,), hints=4), batch_size=256, seed=2)
+    config = ImitationConfig(agent="greedy", decisions=6000, passes=3, rate=2e-3)
+    buffer = watched(ppo, "greedy", rules, [2, 3], games=32, decisions=config.decisions, seed=1)
+    sample = buffer.seen.rows(buffer.usable)
+    chosen = buffer.choices.chosen[buffer.usable]
+    assert (chosen < np.diff(sample.offsets)).all()
+    returns = buffer.returns[buffer.usable]
+    assert set(np.unique(np.round(returns, 3))) == {-1.0, -0.5, 1.0}  # the results themselves, of 2 and of 3 players
+
+    def judged() -> tuple[float, float]:
+        with torch.no_grad():
+            value, log_chosen, _ = ppo.policy.network.judge(sample, chosen)
+        return float(log_chosen.mean()), float(((value.numpy() - returns) ** 2).mean())
+
+    before = judged()
+    told: list[dict[str, Any]] = []
+    imitate(ppo, config, buffer, told.append)
+    after = judged()
+    assert after[0] > before[0] + 0.3
+    assert after[1] < before[1]
+    assert [event["passes"] for event in told] == [1, 2, 3]
