@@ -34,6 +34,11 @@ START = {GAIN: 5.0, HARM: -4.0, POINTS: 5.0, WINS: 5.0, TOKENS: 2.0, REACH: 2.0}
 """The weights that features have before anything is learned: good things are good."""
 
 
+WITHOUT = ("yarns", "tiles", "reserve_tiles", "pins", "placing_rolls", "claimed", "held", "slots")
+"""What a network does best without: where which yarn lies, and which design is which. Features and prospects say what
+that means for the hand, whichever way the board is turned and whatever the colours."""
+
+
 @dataclass(frozen=True)
 class Shape:
     """How a network is built."""
@@ -48,7 +53,7 @@ class Shape:
     """How many of the action features it looks at, from the first."""
     prospects: bool = True
     """Whether it sees how the hand stands (`ettana_env.engine.prospects`)."""
-    without: tuple[str, ...] = ("slots", "claimed")
+    without: tuple[str, ...] = WITHOUT
     """Parts of the observation that it does not look at."""
 
 

@@ -16,32 +16,33 @@ import typer
 from train.config import Config, load_config
 from train.run import Trainer, run, start
 
+RAW = "network.without=[]"
+LEANER = "network.without=[slots, claimed]"
+
 VARIANTS: dict[str, tuple[str, ...]] = {
-    "the default": (),
-    # Networks.
-    "plain network: an output an action, no features": (
-        "network.head=flat", "network.features=0", "network.hints=0", "network.prospects=false", "network.without=[]",
+    # Networks, each with something more than the one before.
+    "plain: the whole observation, an output for every action": (
+        RAW, "network.head=flat", "network.features=0", "network.hints=0", "network.prospects=false",
     ),
-    "parts and weighted features": (
-        "network.features=9", "network.hints=0", "network.prospects=false", "network.without=[]",
+    "scores by parts and nine weighted features": (
+        RAW, "network.features=9", "network.hints=0", "network.prospects=false",
     ),
-    "the same, with a small network an action": (
-        "network.features=9", "network.prospects=false", "network.without=[]",
-    ),
-    "the default without prospects and reach": ("network.features=9", "network.prospects=false"),
-    "the default, small network twice as wide": ("network.hints=32",),
-    "the default, trunk half as wide": ("network.hidden=[128, 128]",),
-    # Learning.
-    "rate 0.002": ("learning.rate=0.002",),
+    "with a small network for each action": (RAW, "network.features=9", "network.prospects=false"),
+    "with reach, draws and prospects; no patterns": (LEANER,),
+    "the default: without the raw board": (),
+    # The default with something changed.
+    "without prospects": ("network.prospects=false",),
+    "small network twice as wide": ("network.hints=32",),
+    "trunk half as wide": ("network.hidden=[128, 128]",),
+    "rate 0.001": ("learning.rate=0.001",),
     "lambda 0.9": ("learning.trace=0.9",),
     "three passes": ("learning.epochs=3",),
-    "shaping 0.5 by points, fading": ("learning.shaping=0.5",),
-    # Opponents.
+    "shaping by points, fading": ("learning.shaping=0.5",),
     "a fifth of games against past selves": ("opponents.league=0.2",),
     "a fifth of games against the planner": ("opponents.heuristics={planner: 0.2}",),
-    # Warm start.
     "warm start: imitating the planner": ("imitation.agent=planner",),
 }  # fmt: skip
+"""What to change of `configs/train/quick.yaml`."""
 
 
 def config_of(changes: tuple[str, ...], steps: int, seed: int, games: int) -> Config:

@@ -66,6 +66,7 @@ class Display:
     def __init__(self) -> None:
         """Nothing is known yet."""
         self.update: dict[str, Any] = {}
+        self.before = "compiling and starting"
         self.shares: dict[str, Share] = {}
         self.final: dict[str, Share] = {}
 
@@ -79,6 +80,8 @@ class Display:
         """Take in what happened."""
         if event["kind"] == "update":
             self.update = event
+        elif event["kind"] == "imitation":
+            self.before = f"imitating a heuristic, pass {event['passes']} of {event['of']} done"
         elif event["kind"] == "evaluation":
             self.shares = event["shares"]
             if not notes.is_terminal:
@@ -94,7 +97,7 @@ class Display:
 
     def _progress(self) -> str:
         if not self.update:
-            return "compiling and starting"
+            return self.before
         steps, total, seconds = self.update["steps"], self.update["total"], self.update["seconds"]
         rate = steps / max(seconds, 1e-9)
         left = max(total - steps, 0) / rate

@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from agents.network import WITHOUT
 from ettana_env import Rules
 from ettana_env.engine.planning import FEATURES
 from ettana_env.errors import EttanaError
@@ -36,7 +37,7 @@ class NetworkConfig(Part):
         FEATURES, description="how many of the action features it looks at, from the first"
     )
     prospects: bool = Field(True, description="whether it sees how the hand stands")
-    without: tuple[str, ...] = Field(("slots", "claimed"), description="parts of the observation it does not look at")
+    without: tuple[str, ...] = Field(WITHOUT, description="parts of the observation it does not look at")
 
 
 class LearningConfig(Part):
