@@ -1,0 +1,11 @@
+"""For the designer: simulate, measure, compare rules, report.
+
+```python
+import balance
+
+lab = balance.study(players=[2, 4], agents=["planner"], games=2000)
+lab.measures  # a data frame: every figure with its interval
+lab.games     # a data frame: one row a game
+balance.write_report(lab, "report")
+```
+"""
