@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 import pandas as pd
@@ -14,11 +15,11 @@ from balance.effects import cards_and_designs
 from balance.games import table_of
 from balance.measures import COLUMNS, as_rows, estimates_of, seat_shares
 from balance.simulate import Meddle, Played, simulate
-from balance.skill import Step, levels_there_are, step_between
-from balance.styles import pairs, style_row
+from balance.skill import levels_there_are, steps_between
+from balance.styles import pairs, style_rows
 from balance.winning import calibration, chances_of
 from ettana_env import Rules
-from ettana_env.difficulty import measure
+from ettana_env.difficulty import Difficulty, measure
 from ettana_env.errors import EttanaError
 from ettana_env.game import check_rules
 from ettana_env.opponents import known, opponent
@@ -110,13 +111,14 @@ def study(
     fewer = min(games, max(FEWEST, games // PART))
     rest = [spec for spec in everyone if spec not in asked]
     rungs = list(zip(everyone[1:], everyone[:-1], strict=True)) if levels else []
-    meetings = pairs() if styles and "planner" in known() else []
+    meetings = len(pairs()) if styles and "planner" in known() else 0
     each = min(fewer, max(FEWEST, fewer // 10))
-    bar = _Bar(progress, len(counts) * (games * len(asked) + fewer * (len(rest) + len(rungs)) + each * len(meetings)))
+    bar = _Bar(progress, len(counts) * (games * len(asked) + fewer * (len(rest) + len(rungs)) + each * meetings))
     try:
         _measure_all(lab, games, fewer, rest, workers, bar, meddle)
         _climb(lab, rungs, fewer, workers, bar)
-        _meet(lab, meetings, each, workers, bar)
+        if meetings:
+            _meet(lab, each, workers, bar)
     except _Enough:
         pass
     if len(lab.games):
@@ -211,9 +213,14 @@ def _take_in(
         collected[name].append(table)
 
 
+@lru_cache(maxsize=16)
+def _difficulties(rules: Rules, seed: int) -> dict[str, Difficulty]:
+    return {one.design.name: one for one in measure(rules, BOARDS, seed)}
+
+
 def with_difficulty(designs: pd.DataFrame, rules: Rules, seed: int) -> pd.DataFrame:
     """The table of designs with their points and measured difficulty."""
-    measured = {one.design.name: one for one in measure(rules, BOARDS, seed)}
+    measured = _difficulties(rules, seed)
     found = designs.copy()
     found["points"] = [measured[name].design.points for name in found["name"]]
     found["swaps"] = [measured[name].mean if measured[name].possible else float("nan") for name in found["name"]]
@@ -223,39 +230,31 @@ def with_difficulty(designs: pd.DataFrame, rules: Rules, seed: int) -> pd.DataFr
 
 def _climb(lab: Lab, rungs: list[tuple[str, str]], games: int, workers: int, bar: _Bar) -> None:
     rows: list[dict[str, Any]] = []
-    more: list[dict[str, Any]] = []
-    steps: list[Step] = []
-    for players in lab.players:
-        for upper, lower in rungs:
-            step = step_between(upper, lower, lab.rules, players, games, lab.seed, workers, bar.part(games))
-            if not step.complete:
-                lab.notes.append("Interrupted: the ladder of skill is not complete.")
-                break
-            steps.append(step)
-    for step in steps:
-        figures = {"step_up": step.wins, "luck": step.split.luck, "skill": step.split.skill}
-        more += [
-            {"key": key, "theme": BY_KEY[key].theme, "players": step.players, "level": step.upper, **figure._asdict()}
-            for key, figure in figures.items()
-        ]
-        for key, figure in figures.items():
-            rows.append(
-                {"players": step.players, "upper": step.upper, "lower": step.lower, "key": key, **figure._asdict()}
-            )
+    complete = True
+    for players in lab.players if rungs else ():
+        told = bar.part(games * len(rungs))
+        steps, complete = steps_between(rungs, lab.rules, players, games, lab.seed, workers, told)
+        if not complete:
+            lab.notes.append("Interrupted: the ladder of skill is not complete.")
+            break
+        for step in steps:
+            for key, figure in (("step_up", step.wins), ("luck", step.split.luck), ("skill", step.split.skill)):
+                rows.append({"players": players, "upper": step.upper, "lower": step.lower, "key": key})
+                rows[-1] |= figure._asdict()
     lab.ladder = pd.DataFrame(rows)
-    if more:
-        lab.measures = pd.concat([lab.measures, pd.DataFrame(more, columns=COLUMNS)], ignore_index=True)
-    if len(steps) < len(lab.players) * len(rungs):
+    if rows:
+        more = lab.ladder.assign(level=lab.ladder["upper"], theme=[BY_KEY[key].theme for key in lab.ladder["key"]])
+        lab.measures = pd.concat([lab.measures, more[COLUMNS]], ignore_index=True)
+    if not complete:
         raise _Enough
 
 
-def _meet(lab: Lab, meetings: list[tuple[str, str]], games: int, workers: int, bar: _Bar) -> None:
+def _meet(lab: Lab, games: int, workers: int, bar: _Bar) -> None:
     rows: list[dict[str, object]] = []
     for players in lab.players:
-        for one, other in meetings:
-            row = style_row(one, other, lab.rules, players, games, lab.seed, workers, bar.part(games))
-            if row is None:
-                lab.notes.append("Interrupted: the styles of play are left out.")
-                return
-            rows.append(row)
+        some, complete = style_rows(lab.rules, players, games, lab.seed, workers, bar.part(games * len(pairs())))
+        if not complete:
+            lab.notes.append("Interrupted: the styles of play are not complete.")
+            break
+        rows += some
     lab.styles = pd.DataFrame(rows)

@@ -1,12 +1,13 @@
 """Luck against skill: what agents of different strength make of the same deals."""
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.arena import Progress, play_games
-from agents.results import Results
+from agents.arena import Progress
+from balance.meetings import Meeting, meet
 from balance.statistics import Estimate
 from ettana_env import Rules
 from ettana_env.opponents import known
@@ -39,50 +40,42 @@ class Step(NamedTuple):
     wins: Estimate
     """The share of the upper one's wins, less an even share."""
     split: Split
-    complete: bool
 
 
-def step_between(
-    upper: str,
-    lower: str,
+def steps_between(
+    rungs: Sequence[tuple[str, str]],
     rules: Rules | None = None,
     players: int = 4,
     games: int = 1000,
     seed: int = 1,
     workers: int = 1,
     progress: Progress | None = None,
-) -> Step:
-    """Let one of a level play among those of another, in every seat of every deal."""
-    results = play_games([upper] + [lower] * (players - 1), rules, None, games, seed, workers, progress)
-    return Step(upper, lower, players, _wins(results), split_of(results), results.complete)
+) -> tuple[list[Step], bool]:
+    """For each (upper, lower): one of a level among those of another, in every seat; False if it was interrupted."""
+    line_ups = [[upper] + [lower] * (players - 1) for upper, lower in rungs]
+    met, complete = meet(line_ups, rules, games, seed, workers, progress)
+    steps = [
+        Step(upper, lower, players, one.first_wins().moved(-1 / players), split_of(one))
+        for (upper, lower), one in zip(rungs, met, strict=True)
+    ]
+    return steps, complete
 
 
-def _wins(results: Results) -> Estimate:
-    won = results.rows["winner_agent"] == 0
-    share = results._by_block(won, np.ones(len(won), np.int64))
-    return Estimate(share.share, share.low, share.high, share.games).moved(-1 / results.players)
-
-
-def split_of(results: Results, seed: int = 1) -> Split:
+def split_of(met: Meeting, seed: int = 1) -> Split:
     """How much of who wins goes with the deal and how much with who plays; intervals by drawing the deals anew.
 
     The first of the line-up is one level, the others another. A seat of a deal (its cards, its dice) is seen once with
     the one and else with the others: what stays alike, whoever plays it, is the deal's.
     """
-    players = results.players
-    rows = results.rows
-    _, block, count = np.unique(rows["seed"], return_inverse=True, return_counts=True)
-    whole = rows[count[block] == players]
-    deals = len(whole) // players
+    won, deals = met.won, len(met.won)
     if deals < 2:
-        nothing = Estimate(float("nan"), float("nan"), float("nan"), deals)
+        nothing = Estimate(float("nan"), float("nan"), float("nan"), met.games)
         return Split(nothing, nothing)
-    won = whole["winner"].reshape(deals, players)[:, :, None] == np.arange(players)
     rng = np.random.default_rng(seed)
     luck, skill = _components(won)
     drawn = np.array([_components(won[rng.integers(0, deals, deals)]) for _ in range(RESAMPLES)])
     low, high = np.quantile(drawn, [0.025, 0.975], axis=0)
-    n = deals * players
+    n = met.games
     # A resampled skill is too high by the noise it adds; so the interval is turned round the estimate.
     return Split(
         Estimate(luck, 2 * luck - high[0], 2 * luck - low[0], n),

@@ -1,8 +1,7 @@
 """The planner's styles of play against each other: is there one that beats all, or does each have its match?"""
 
-import pandas as pd
-
-from agents.arena import Progress, play_games
+from agents.arena import Progress
+from balance.meetings import meet
 from ettana_env import Rules
 
 STYLES = ("plain", "builder", "hoarder", "thief", "gambler")
@@ -19,35 +18,21 @@ def pairs() -> list[tuple[str, str]]:
     return [(one, other) for one in STYLES for other in STYLES if one != other]
 
 
-def style_row(
-    one: str,
-    other: str,
-    rules: Rules | None,
-    players: int,
-    games: int,
-    seed: int,
-    workers: int,
+def style_rows(
+    rules: Rules | None = None,
+    players: int = 4,
+    games: int = 200,
+    seed: int = 1,
+    workers: int = 1,
     progress: Progress | None = None,
-) -> dict[str, object] | None:
-    """How often one player of a style wins among players of another; None if it was interrupted."""
-    specs = [spec_of(one)] + [spec_of(other)] * (players - 1)
-    results = play_games(specs, rules, None, games, seed, workers, progress)
-    if not results.complete:
-        return None
-    share = results.share(spec_of(one))
-    return {
-        "players": players,
-        "style": one,
-        "among": other,
-        "value": share.share,
-        "low": share.low,
-        "high": share.high,
-        "n": share.games,
-        "par": 1 / players,
-    }
-
-
-def standing(matrix: pd.DataFrame) -> pd.DataFrame:
-    """Per number of players and style, its mean share over par against all the others."""
-    over = matrix.assign(over=matrix["value"] - matrix["par"])
-    return over.groupby(["players", "style"], sort=False)["over"].mean().reset_index()
+) -> tuple[list[dict[str, object]], bool]:
+    """For every pair, how often one player of a style wins among players of another; False if interrupted."""
+    both = pairs()
+    met, complete = meet(
+        [[spec_of(one)] + [spec_of(other)] * (players - 1) for one, other in both], rules, games, seed, workers, progress
+    )
+    rows: list[dict[str, object]] = [
+        {"players": players, "style": one, "among": other, **found.first_wins()._asdict(), "par": 1 / players}
+        for (one, other), found in zip(both, met, strict=True)
+    ]
+    return rows, complete

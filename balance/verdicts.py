@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
-from balance.definitions import BY_KEY, POINTS, SHARE, in_words
+from balance.definitions import BY_KEY, POINTS, SHARE, THEMES, in_words
 from balance.lab import Lab
 
 FINE, LOOK, NOTE = "fine", "look", "note"
@@ -46,7 +46,8 @@ def verdicts(lab: Lab) -> list[Verdict]:
     found += _cards(lab)
     found += _styles(lab)
     found += _defects(lab)
-    return found
+    order = list(THEMES)
+    return sorted(found, key=lambda verdict: order.index(verdict.theme))
 
 
 def edge_in_words(row: Any) -> tuple[str, str]:
@@ -148,8 +149,8 @@ def _skill(lab: Lab) -> Iterator[Verdict]:
                 "skill",
                 FINE if row["low"] > 0.05 else LOOK,
                 f"One {row['upper']} among {players - 1} {row['lower']} wins {interval(wins, SHARE)} (even share "
-                f"{1 / players:.0%}); of who wins, {100 * luck['value']:.0f}% goes with the deal and "
-                f"{100 * skill['value']:.0f}% with who plays.",
+                f"{1 / players:.0%}); of who wins, {100 * max(luck['value'], 0):.0f}% goes with the deal and "
+                f"{100 * max(skill['value'], 0):.0f}% with who plays.",
             )
 
 
