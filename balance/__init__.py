@@ -10,9 +10,29 @@ balance.write_report(lab, "report")
 ```
 """
 
+from balance.compare import Comparison, compare, sweep
+from balance.compare_report import write_comparison
+from balance.gates import judge, load_gates
 from balance.lab import Lab, study
 from balance.report import write_report
+from balance.restricted import worth
 from balance.simulate import Played, simulate
 from balance.verdicts import verdicts
+from balance.workshop import inspect_deck
 
-__all__ = ["Lab", "Played", "simulate", "study", "verdicts", "write_report"]
+__all__ = [
+    "Comparison",
+    "Lab",
+    "Played",
+    "compare",
+    "inspect_deck",
+    "judge",
+    "load_gates",
+    "simulate",
+    "study",
+    "sweep",
+    "verdicts",
+    "worth",
+    "write_comparison",
+    "write_report",
+]

@@ -85,9 +85,7 @@ def text(x: float, y: float, words: str, anchor: str = "start", kind: str = "") 
 
 def line(x1: float, y1: float, x2: float, y2: float, kind: str = "grid", more: str = "") -> str:
     """A straight line."""
-    return (
-        f'<line x1="{_number(x1)}" y1="{_number(y1)}" x2="{_number(x2)}" y2="{_number(y2)}" class="{kind}"{more}></line>'
-    )
+    return f'<line x1="{_number(x1)}" y1="{_number(y1)}" x2="{_number(x2)}" y2="{_number(y2)}" class="{kind}"{more}></line>'
 
 
 def legend(names: Sequence[str], y: float = 14, left: float = 8) -> list[str]:
@@ -124,7 +122,10 @@ def dots(
     parts = legend(series) if series else []
     bottom = top + each * len(rows) + 2
     for mark in marks:
-        parts += [line(at(mark), top, at(mark), bottom), text(at(mark), bottom + 15, shown(mark, unit), "middle", "tick")]
+        parts += [
+            line(at(mark), top, at(mark), bottom),
+            text(at(mark), bottom + 15, shown(mark, unit), "middle", "tick"),
+        ]
     if reference is not None:
         parts.append(line(at(reference), top, at(reference), bottom, "reference"))
     last = ""
@@ -220,7 +221,10 @@ def bars(
 
     parts = legend(series) if len(series) > 1 else []
     for mark in marks:
-        parts += [line(at(mark), top, at(mark), bottom), text(at(mark), bottom + 15, shown(mark, unit), "middle", "tick")]
+        parts += [
+            line(at(mark), top, at(mark), bottom),
+            text(at(mark), bottom + 15, shown(mark, unit), "middle", "tick"),
+        ]
     for n, name in enumerate(labels):
         parts.append(text(left - 8, top + each * n + (each - 7) / 2 + 4, name, "end"))
         for k, one in enumerate(values):

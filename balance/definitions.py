@@ -153,9 +153,7 @@ DEFINITIONS = (
         "The share of turns at which the later winner was not the favourite.",
         "behind",
     ),
-    Definition(
-        "lowest", "course", "lowest chance of the winner", SHARE, "The later winner's lowest chance.", "lowest"
-    ),
+    Definition("lowest", "course", "lowest chance of the winner", SHARE, "The later winner's lowest chance.", "lowest"),
     Definition(
         "uncertainty",
         "course",
@@ -341,7 +339,12 @@ DEFINITIONS = (
         "rich_turns",
     ),
     Definition(
-        "black_rolls", "cards", "rolls that show black", SHARE, "Of the colour rolls, those that show black.", "black_rolls"
+        "black_rolls",
+        "cards",
+        "rolls that show black",
+        SHARE,
+        "Of the colour rolls, those that show black.",
+        "black_rolls",
     ),
     Definition(
         "truncated",

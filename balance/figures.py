@@ -206,7 +206,13 @@ def _skill(lab: Lab) -> list[Figure]:
     rungs = list(dict.fromkeys(f"{row['upper']} over {row['lower']}" for _, row in lab.ladder.iterrows()))
     made = []
     for keys, key, title, words, unit in (
-        (("step_up",), "ladder", "What skill is worth", "Wins of one stronger player among weaker ones, over par.", "points"),
+        (
+            ("step_up",),
+            "ladder",
+            "What skill is worth",
+            "Wins of one stronger player among weaker ones, over par.",
+            "points",
+        ),
         (
             ("luck", "skill"),
             "luck",
@@ -275,9 +281,7 @@ def _effects(lab: Lab, name: str, theme: str, what: str) -> list[Figure]:
             "Percentage points of winning over the average card drawn in a like position (points, lead, tokens, round, "
             "place in the order), 95% intervals. Filled: still clear after looking at all of them at once (q below 5%)."
             + (f" {named(lab.players[-1])}; the others are in the table." if many else ""),
-            dots(
-                [dot for _, dot in rows], title, "points", 0.0, () if many else [named(n) for n in lab.players]
-            ),
+            dots([dot for _, dot in rows], title, "points", 0.0, () if many else [named(n) for n in lab.players]),
         )
     ]
 
@@ -294,7 +298,10 @@ def _cards(lab: Lab) -> list[Figure]:
         "share",
     )
     words = "Of the cards of a kind that come to a player, the share that is played; the rest is stolen or never used."
-    return [*_effects(lab, "cards", "cards", "a card"), Figure("cards-used", "cards", "Cards that are played", words, use)]
+    return [
+        *_effects(lab, "cards", "cards", "a card"),
+        Figure("cards-used", "cards", "Cards that are played", words, use),
+    ]
 
 
 def _designs(lab: Lab) -> list[Figure]:

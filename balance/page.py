@@ -88,7 +88,9 @@ def table(heads: Sequence[str], rows: Sequence[Sequence[str]], kinds: Sequence[s
     """A table of ready-made cells; `kinds` may give each row a class."""
     classes = list(kinds) or [""] * len(rows)
     body = "".join(
-        f"<tr{f' class={chr(34)}{kind}{chr(34)}' if kind else ''}>" + "".join(f"<td>{cell}</td>" for cell in row) + "</tr>"
+        f"<tr{f' class={chr(34)}{kind}{chr(34)}' if kind else ''}>"
+        + "".join(f"<td>{cell}</td>" for cell in row)
+        + "</tr>"
         for row, kind in zip(rows, classes, strict=True)
     )
     head = "".join(f"<th>{escape(name)}</th>" for name in heads)

@@ -66,7 +66,9 @@ def html(lab: Lab, judged: list[Judged] | None = None) -> str:
         body += ["<h2>Gates</h2>", verdict_list([(one.gate, one.mark, one.text) for one in judged])]
     body.append('<h2 id="verdicts">What it says</h2>')
     body.append(verdict_list([(THEMES[one.theme], one.mark, one.text) for one in verdicts(lab)]))
-    shown = [theme for theme in THEMES if any(one.theme == theme for one in pictures) or theme in set(lab.measures["theme"])]
+    shown = [
+        theme for theme in THEMES if any(one.theme == theme for one in pictures) or theme in set(lab.measures["theme"])
+    ]
     links = [f'<a href="#{theme}">{escape(THEMES[theme])}</a>' for theme in shown]
     body.append("<nav>" + "".join([*links, '<a href="#method">Method and seeds</a>']) + "</nav>")
     for theme in shown:
@@ -139,7 +141,17 @@ def cards_rows(found: pd.DataFrame, name: str) -> str:
     """A table of cards or designs with what becomes of them and their effects."""
     designs = name == "designs"
     used = "claimed" if designs else "played"
-    heads = ["name", *(["points", "swaps away"] if designs else []), "a game", used, "lost", "kept", "rounds", "effect", "q"]
+    heads = [
+        "name",
+        *(["points", "swaps away"] if designs else []),
+        "a game",
+        used,
+        "lost",
+        "kept",
+        "rounds",
+        "effect",
+        "q",
+    ]
     rows = []
     for _, row in found.iterrows():
         cells = [escape(str(row["name"]))]

@@ -29,7 +29,12 @@ def style_rows(
     """For every pair, how often one player of a style wins among players of another; False if interrupted."""
     both = pairs()
     met, complete = meet(
-        [[spec_of(one)] + [spec_of(other)] * (players - 1) for one, other in both], rules, games, seed, workers, progress
+        [[spec_of(one)] + [spec_of(other)] * (players - 1) for one, other in both],
+        rules,
+        games,
+        seed,
+        workers,
+        progress,
     )
     rows: list[dict[str, object]] = [
         {"players": players, "style": one, "among": other, **found.first_wins()._asdict(), "par": 1 / players}

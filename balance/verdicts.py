@@ -66,7 +66,11 @@ def _of_players(lab: Lab, players: int) -> Iterator[Verdict]:
     count = COUNTS[players]
     start = lab.value("start_advantage", players)
     mark, words = edge_in_words(start)
-    wins = {"value": start["value"] + 1 / players, "low": start["low"] + 1 / players, "high": start["high"] + 1 / players}
+    wins = {
+        "value": start["value"] + 1 / players,
+        "low": start["low"] + 1 / players,
+        "high": start["high"] + 1 / players,
+    }
     wins["n"] = start["n"]
     yield Verdict(
         "fairness", mark, f"The player who starts wins {interval(wins, SHARE)}, of {count}-player games: {words}."
@@ -181,7 +185,10 @@ def _cards(lab: Lab) -> Iterator[Verdict]:
             if not len(table) or "effect" not in table:
                 continue
             clear = table[(table["q"] < 0.05) & (table["effect"].abs() > STRONG_CARD)].sort_values("effect")
-            for side, some in (("strongest", clear[clear["effect"] > 0][::-1]), ("weakest", clear[clear["effect"] < 0])):
+            for side, some in (
+                ("strongest", clear[clear["effect"] > 0][::-1]),
+                ("weakest", clear[clear["effect"] < 0]),
+            ):
                 if len(some):
                     listed = "; ".join(_effect(row) for _, row in some.head(3).iterrows())
                     more = f" ({len(some)} are clearly beyond {100 * STRONG_CARD:.0f} points)" if len(some) > 3 else ""
@@ -202,9 +209,7 @@ def _effect(row: pd.Series) -> str:
 def _styles(lab: Lab) -> Iterator[Verdict]:
     for players in lab.players if len(lab.styles) else ():
         table = lab.styles[lab.styles["players"] == players]
-        beats = [
-            style for style, some in table.groupby("style", sort=False) if bool((some["low"] > some["par"]).all())
-        ]
+        beats = [style for style, some in table.groupby("style", sort=False) if bool((some["low"] > some["par"]).all())]
         if beats:
             yield Verdict("styles", LOOK, f"With {players} players the style {beats[0]} clearly beats every other one.")
         else:

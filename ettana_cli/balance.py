@@ -7,6 +7,7 @@ import typer
 
 from ettana_cli.options import Code, RulesFile, Seed, Workers, load_all, new_folder, rules_from, threads
 from ettana_cli.screen import console, note, print_json, progress_of
+from ettana_env import Rules
 from ettana_env.errors import EttanaError
 
 Counts = Annotated[str, typer.Option("--players", help="How many play: one number or several, such as 2,3,4.")]
@@ -53,7 +54,10 @@ def balance(
     counts, specs = counts_from(players), specs_from(agents)
     gates = load_gates(gate) if gate is not None else []
     if without is not None:
-        raise EttanaError("--without is not there yet")
+        if gates:
+            raise EttanaError("--gate is for the balance report, not for --without")
+        _without(without, given, counts, specs, games, seed, threads(workers), as_json, out)
+        return
     folder = new_folder(out)
     assert folder is not None
     with progress_of("games") as progress:
@@ -73,6 +77,38 @@ def balance(
     note(f"report    {path}")
     if any(one.result == FAILED for one in judged):
         raise typer.Exit(1)
+
+
+def _without(
+    names: str,
+    rules: Rules,
+    counts: list[int],
+    specs: list[str],
+    games: int,
+    seed: int,
+    workers: int,
+    as_json: bool,
+    out: Path,
+) -> None:
+    from balance.restricted import forbidden_by, worth
+    from balance.restricted_report import in_sentences, worth_json, write_worth
+
+    wanted = [name.strip() for name in names.split(",")]
+    for name in wanted:
+        forbidden_by(name)
+    folder = new_folder(out)
+    assert folder is not None
+    with progress_of("games") as progress:
+        found, complete = worth(wanted, rules, counts, specs, games, seed, workers, progress)
+    path = write_worth(found, folder, rules, games, seed, complete)
+    if as_json:
+        print_json(worth_json(found, rules, games, seed, complete))
+    else:
+        for _, _, words in in_sentences(found):
+            console.print(words, markup=False, soft_wrap=True)
+    if not complete:
+        note("interrupted: only deals that were finished in all seats are counted")
+    note(f"report    {path}")
 
 
 def counts_from(players: str) -> list[int]:
