@@ -85,7 +85,8 @@ def text(x: float, y: float, words: str, anchor: str = "start", kind: str = "") 
 
 def line(x1: float, y1: float, x2: float, y2: float, kind: str = "grid", more: str = "") -> str:
     """A straight line."""
-    return f'<line x1="{_number(x1)}" y1="{_number(y1)}" x2="{_number(x2)}" y2="{_number(y2)}" class="{kind}"{more}></line>'
+    ends = f'x1="{_number(x1)}" y1="{_number(y1)}" x2="{_number(x2)}" y2="{_number(y2)}"'
+    return f'<line {ends} class="{kind}"{more}></line>'
 
 
 def legend(names: Sequence[str], y: float = 14, left: float = 8) -> list[str]:
@@ -280,7 +281,8 @@ def matrix(rows: Sequence[str], columns: Sequence[str], values: Sequence[Sequenc
             x = left + cell * c
             fill = _both_ways(value, 1.6 * most) if isfinite(value) else "#f3f3f3"
             parts.append(
-                f'<rect x="{_number(x)}" y="{_number(y)}" width="{_number(cell - 2)}" height="{tall - 2}" fill="{fill}">'
+                f'<rect x="{_number(x)}" y="{_number(y)}" width="{_number(cell - 2)}" height="{tall - 2}" '
+                f'fill="{fill}">'
                 "</rect>"
             )
             if isfinite(value):

@@ -1,8 +1,8 @@
 """Rules against rules on the same deals: what does a change do?
 
-Every rule set plays the seeds the others play. Boards, dice, shuffles and thefts are drawn from separate streams keyed by
-the seed and the moment, so a change of the rules leaves the luck alone that it does not touch; differences are taken deal
-by deal.
+Every rule set plays the seeds the others play. Boards, dice, shuffles and thefts are drawn from separate streams
+keyed by the seed and the moment, so a change of the rules leaves the luck alone that it does not touch; differences
+are taken deal by deal.
 """
 
 import re
@@ -196,7 +196,7 @@ def sweep(
     workers: int = 1,
     progress: Progress | None = None,
 ) -> Comparison:
-    """One setting over a range, everything else as it is, on the same deals; differences are against the first value."""
+    """One setting over a range, all else as it is, on the same deals; differences are against the first value."""
     tried = [changed(rules, setting, value) for value in values]
     found = compare(tried, None, players, agents, games, seed, workers, progress)
     found.setting, found.values = setting, list(values)

@@ -63,7 +63,8 @@ def saved_in_words(result: Comparison) -> str:
     if saved != saved:
         return "Nothing can be said about what playing the same deals saved."
     return (
-        f"Playing the same deals on both sides saved {100 * saved:.0f}% of the variance of a difference (median over all "
+        f"Playing the same deals on both sides saved {100 * saved:.0f}% of the variance of a difference "
+        f"(median over all "
         f"figures): independent deals would have needed {1 / max(1 - saved, 1e-9):.1f} times as many games."
     )
 
@@ -87,7 +88,9 @@ def _curves(result: Comparison) -> list[Figure]:
                 some = some.set_index("rules").reindex(result.names)
                 if some["n"].fillna(0).min() > 0:
                     name = named(players) + (f", {level}" if len(result.agents) > 1 else "")
-                    lines.append(Line(name, xs, *(some[part].tolist() for part in ("value", "low", "high")), True))
+                    lines.append(
+                        Line(name, xs, some["value"].tolist(), some["low"].tolist(), some["high"].tolist(), True)
+                    )
         if lines:
             one = BY_KEY[key]
             unit = one.unit
@@ -113,12 +116,13 @@ def _forest(result: Comparison) -> list[Figure]:
                 for n, name in enumerate(others):
                     for _, row in some[(some["rules"] == name) & (some["key"] == one.key)].iterrows():
                         if size > 0:
-                            parts = [row[part] / size for part in ("difference", "low", "high")]
+                            change, low, high = (row[part] / size for part in ("difference", "low", "high"))
                             clear = bool(row["p_adjusted"] < CLEAR)
-                            rows.append(Dot(one.title[:34], *parts, n, clear, change_in_words(row)))
+                            rows.append(Dot(one.title[:34], change, low, high, n, clear, change_in_words(row)))
             title = f"What changes, {named(players)}, {level}"
             words = (
-                "Differences in standard deviations of a single game, with 95% intervals; filled: clear after looking at "
+                "Differences in standard deviations of a single game, with 95% intervals; filled: clear "
+                "after looking at "
                 "all figures at once."
             )
             drawn = dots(rows, title, "number", 0.0, others, left=210)
@@ -131,8 +135,10 @@ def html(result: Comparison) -> str:
     title = f"Sweep of {result.setting}" if result.setting else " against ".join(result.names)
     body = [f"<h1>{escape(title)}</h1>"]
     body.append(
-        f'<p class="soft">{result.wanted:,} games for each rule set, number of players ({", ".join(map(str, result.players))}) '
-        f"and agent ({escape(', '.join(result.agents))}), on the same deals from seed {result.seed} on. The same agents "
+        f'<p class="soft">{result.wanted:,} games for each rule set, number of players '
+        f"({', '.join(map(str, result.players))}) "
+        f"and agent ({escape(', '.join(result.agents))}), on the same deals from seed {result.seed} on. "
+        f"The same agents "
         "play on both sides: this says what a change does to players who keep their habits.</p>"
     )
     body += [f'<p class="warning">{escape(note)}</p>' for note in result.notes]
@@ -185,8 +191,10 @@ def _method(result: Comparison) -> list[str]:
     ]
     return [
         '<h2 id="method">Method and seeds</h2>',
-        f"<p>Seeds {result.seed} to {result.seed + result.wanted - 1}, version {__version__}. A difference is the mean over "
-        "deals of what a deal showed under one rule set less what it showed under the first, with Student's 95% interval. "
+        f"<p>Seeds {result.seed} to {result.seed + result.wanted - 1}, version {__version__}. A difference "
+        f"is the mean over "
+        "deals of what a deal showed under one rule set less what it showed under the first, with "
+        "Student's 95% interval. "
         "p-values are adjusted after Holm for all figures of one rule set, number of players and agent; what is marked "
         "stays below 5% after that. Boards, dice, shuffles and thefts come from separate streams keyed by seed and "
         "moment. Chances to win are fitted anew for each rule set.</p>",

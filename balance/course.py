@@ -1,4 +1,4 @@
-"""The course of a game, from the chances of all seats turn by turn: lead changes, drama, comebacks, when it is settled."""
+"""The course of a game, from the chances of all seats turn by turn: lead changes, drama, when it is settled."""
 
 from typing import Any
 

@@ -63,7 +63,8 @@ DEFINITIONS = (
         "fairness",
         "gap between the seats",
         POINTS,
-        "The share of wins of the best seat less that of the worst, whoever starts. Seats place their pins in order, so "
+        "The share of wins of the best seat less that of the worst, whoever starts. Seats place their "
+        "pins in order, so "
         "seat 0 chooses first. The interval is of the difference between these two.",
     ),
     Definition(

@@ -3,7 +3,8 @@
 Leaders draw more cards, and early draws leave more time; so a card's holders win for reasons that are not the card's.
 But which card comes from the shuffled stack is chance. So all draws are compared with each other, by a regression of
 "the one who drew it won" on the card and on the position it came in (points, lead, tokens, round, place in the order,
-how it came). A card's effect is what it adds to the chance to win over the average card. Errors are those of whole games.
+how it came). A card's effect is what it adds to the chance to win over the average card. Errors are those of whole
+games.
 """
 
 import numpy as np

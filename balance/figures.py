@@ -193,7 +193,8 @@ def _course(lab: Lab) -> list[Figure]:
             "calibration",
             "course",
             "Can the chances be trusted?",
-            "Of positions in which a player was given some chance, the share that player won, on games the model was not "
+            "Of positions in which a player was given some chance, the share that player won, on games "
+            "the model was not "
             "fitted to. On the dotted line the chances are what they claim; bands are 95% intervals.",
             curve(foreseen, "Calibration", "chance given; up: games won", "share", "share", diagonal=True),
         ),

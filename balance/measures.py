@@ -7,7 +7,7 @@ import pandas as pd
 from scipy.stats import chisquare
 
 from balance.definitions import DEFINITIONS
-from balance.statistics import NOTHING, Z, Estimate, mean_of, ratio_of, share_in
+from balance.statistics import NOTHING, Estimate, Z, mean_of, ratio_of, share_in
 from ettana_env.vocabulary import NONE
 
 COLUMNS = ["key", "theme", "players", "level", "value", "low", "high", "n"]

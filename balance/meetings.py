@@ -22,7 +22,8 @@ from ettana_env.vocabulary import NONE
 class Meeting:
     """One line-up's games: `won` is by deal, rotation and seat, true where that seat won.
 
-    In rotation r everyone sits r seats further on than in the line-up. Deals not finished in all rotations are left out.
+    In rotation r everyone sits r seats further on than in the line-up. Deals not finished in all rotations are left
+    out.
     """
 
     agents: tuple[str, ...]

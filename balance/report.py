@@ -88,7 +88,8 @@ def _what(lab: Lab) -> str:
     counts = ", ".join(map(str, lab.players))
     return (
         f"Rules “{lab.rules.name}”, {counts} players, {lab.wanted:,} games each among {', '.join(lab.agents)} players; "
-        f"{len(lab.games):,} games measured in all, seed {lab.seed}. Every figure has its 95% interval and the number of "
+        f"{len(lab.games):,} games measured in all, seed {lab.seed}. Every figure has its 95% interval and "
+        f"the number of "
         "games (n) it rests on. What holds for these agents need not hold for people."
     )
 
@@ -159,7 +160,8 @@ def cards_rows(found: pd.DataFrame, name: str) -> str:
         cells += [f"{row['per_game']:.2f}", f"{row['used']:.0%}", f"{row['lost']:.0%}", f"{row['held']:.0%}"]
         cells.append(in_words(row["rounds"], "number"))
         cells.append(
-            f"{in_words(row['effect'], POINTS)}<small>[{in_words(row['low'], POINTS)}, {in_words(row['high'], POINTS)}] "
+            f"{in_words(row['effect'], POINTS)}<small>[{in_words(row['low'], POINTS)}, "
+            f"{in_words(row['high'], POINTS)}] "
             f"n = {int(row['times']):,}</small>"
         )
         cells.append("–" if row["q"] != row["q"] else f"{row['q']:.3f}")
@@ -193,20 +195,25 @@ def _method(lab: Lab) -> list[str]:
         for (players, level), (found, nothing) in lab.surprise.items()
     )
     terms = {
-        "Games": f"For each number of players, {lab.wanted:,} games of each agent asked for with itself; the other levels "
+        "Games": f"For each number of players, {lab.wanted:,} games of each agent asked for with itself; "
+        "the other levels "
         f"of skill and the ladder get one {PART}th of it, a pairing of styles a tenth of that. A game has a seed, "
         f"from {lab.seed} on; deals that different agents play are played in every rotation of the seats.",
-        "Intervals": "95%. Shares of games: Wilson's; means: Student's; games of one deal, turns of one game and draws of "
+        "Intervals": "95%. Shares of games: Wilson's; means: Student's; games of one deal, turns of one "
+        "game and draws of "
         "one game are not taken for independent.",
-        "Chances to win": "At the start of every turn each player has a strength, a weighted sum of points, designs and how "
+        "Chances to win": "At the start of every turn each player has a strength, a weighted sum of "
+        "points, designs and how "
         "near they are, tokens, cards, and how soon it is their turn; chances are in proportion to exp(strength). "
         "Hands are seen. Half of the games are judged by weights fitted to the other half, and the other way "
         f"round; the calibration plot shows both. Fits: {fits}.",
-        "Effects of cards": "A linear regression of winning on which card was drawn, over all draws from the stacks, with "
+        "Effects of cards": "A linear regression of winning on which card was drawn, over all draws from "
+        "the stacks, with "
         "the holder's points, lead, tokens, the round, the place in the order and how the card came; errors by "
         "game. q-values after Benjamini and Hochberg, over all cards or designs of one number of players and level.",
         "Difficulty of designs": f"The fewest swaps to complete it, exact, on {BOARDS:,} random boards.",
-        "Luck and skill": "Variance components over deals played in all rotations; intervals by drawing the deals anew.",
+        "Luck and skill": "Variance components over deals played in all rotations; intervals by drawing "
+        "the deals anew.",
         "Minutes": BY_KEY["minutes"].text,
         "Agents": "These are programs: greedy looks one action ahead, planner thinks through its turn. A finding that "
         "changes from one level to the next is likely to change again for people.",
@@ -218,7 +225,8 @@ def _method(lab: Lab) -> list[str]:
     )
     return [
         '<h2 id="method">Method and seeds</h2>',
-        f"<p>To have this report again: <code>{escape(command)}</code>, with version {__version__} and these rules:</p>",
+        f"<p>To have this report again: <code>{escape(command)}</code>, with version {__version__} and "
+        f"these rules:</p>",
         f"<p><code>{escape(rules_in_short(lab.rules))}</code></p>",
         f"<dl>{''.join(settings)}</dl>",
     ]

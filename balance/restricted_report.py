@@ -20,7 +20,8 @@ def in_sentences(found: pd.DataFrame) -> list[tuple[str, str, str]]:
     rows = []
     for _, row in found.iterrows():
         told = (
-            f"A {row['level']} that never uses {row['without']} wins {row['wins']:.1%} [{row['par'] - row['high']:.1%}, "
+            f"A {row['level']} that never uses {row['without']} wins {row['wins']:.1%} "
+            f"[{row['par'] - row['high']:.1%}, "
             f"{row['par'] - row['low']:.1%}], n = {int(row['n']):,}, of {int(row['players'])}-player games instead of "
             f"{row['par']:.1%}: "
         )
@@ -40,7 +41,8 @@ def html(found: pd.DataFrame, rules: Rules, games: int, seed: int, complete: boo
     title = f"What actions are worth in {rules.name}"
     body = [
         f"<h1>{escape(title)}</h1>",
-        '<p class="soft">Restricted play: one player who never uses something, nor counts on it, among players of the same '
+        '<p class="soft">Restricted play: one player who never uses something, nor counts on it, among '
+        "players of the same "
         "kind who may. What it loses of an even share of wins is what that is worth to them.</p>",
     ]
     if not complete:
@@ -64,7 +66,8 @@ def html(found: pd.DataFrame, rules: Rules, games: int, seed: int, complete: boo
             named(row["players"]),
             escape(str(row["level"])),
             f"{row['wins']:.1%}",
-            f"{100 * row['loss']:+.1f}<small>[{100 * row['low']:+.1f}, {100 * row['high']:+.1f}] n = {int(row['n']):,}</small>",
+            f"{100 * row['loss']:+.1f}<small>[{100 * row['low']:+.1f}, {100 * row['high']:+.1f}] n = "
+            f"{int(row['n']):,}</small>",
             f"{row['q']:.3f}",
         ]
         for _, row in found.iterrows()
@@ -72,8 +75,10 @@ def html(found: pd.DataFrame, rules: Rules, games: int, seed: int, complete: boo
     body.append(table(["without", "players", "agent", "wins", "loss", "q"], cells))
     body += [
         '<h2 id="method">Method and seeds</h2>',
-        f"<p>{games:,} games each, deals from seed {seed} on, each in every rotation of the seats; intervals know that games "
-        "of a deal are alike; q-values after Benjamini and Hochberg. The restricted player thinks in a game without what "
+        f"<p>{games:,} games each, deals from seed {seed} on, each in every rotation of the seats; "
+        f"intervals know that games "
+        "of a deal are alike; q-values after Benjamini and Hochberg. The restricted player thinks in a "
+        "game without what "
         f"it must not use. Version {__version__}; rules: <code>{escape(rules_in_short(rules))}</code>.</p>",
     ]
     return page(title, body)

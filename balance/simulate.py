@@ -163,7 +163,8 @@ class _Table:
 
     @property
     def _under_way(self) -> NDArray[np.bool_]:
-        return (self._env.seats != NONE) & ~self._broken
+        going_on: NDArray[np.bool_] = (self._env.seats != NONE) & ~self._broken
+        return going_on
 
     @property
     def ended(self) -> int:

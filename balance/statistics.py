@@ -45,10 +45,10 @@ def mean_of(values: NDArray[np.generic]) -> Estimate:
 def share_in(happened: NDArray[np.generic]) -> Estimate:
     """How often something happened in independent games, those where it could not (not a number) left out: Wilson's."""
     given = np.asarray(happened, np.float64)
-    given = given[~np.isnan(given)].astype(np.int64)
-    if not len(given):
+    counted = given[~np.isnan(given)].astype(np.int64)
+    if not len(counted):
         return NOTHING
-    share = share_of(given, np.ones(len(given), np.int64))
+    share = share_of(counted, np.ones(len(counted), np.int64))
     return Estimate(share.share, share.low, share.high, share.games)
 
 

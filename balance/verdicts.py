@@ -102,7 +102,8 @@ def _of_players(lab: Lab, players: int) -> Iterator[Verdict]:
         yield Verdict(
             "tokens",
             LOOK,
-            f"With {count} the bank is empty at the start of {interval(empty, SHARE)} of the turns, and cannot pay a roll "
+            f"With {count} the bank is empty at the start of {interval(empty, SHARE)} of the turns, and "
+            f"cannot pay a roll "
             f"in {refused['value']:.1%} of them.",
         )
     kings = lab.value("kingmaking", players)

@@ -68,7 +68,8 @@ def _race(weights: NDArray[np.float64], parts: NDArray[np.float64]) -> NDArray[n
     strength = parts @ weights
     strength -= strength.max(axis=1, keepdims=True)
     chances: NDArray[np.float64] = np.exp(strength)
-    return chances / chances.sum(axis=1, keepdims=True)
+    chances /= chances.sum(axis=1, keepdims=True)
+    return chances
 
 
 def _fit(parts: NDArray[np.float64], won: NDArray[np.int64]) -> NDArray[np.float64]:

@@ -22,7 +22,7 @@ FILLS = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#555555")
 
 
 def rules_with(deck: str | Path, rules: Rules | None = None) -> Rules:
-    """Some rules (the base game's) with the deck of a file; a deck too small for the deal is dealt out as far as it goes."""
+    """Some rules (the base game's) with a file's deck; one too small for the deal is dealt as far as it goes."""
     designs = load_deck(deck)
     rules = rules or Rules()
     each = min(rules.start_cards.design, len(designs) // 4)
@@ -41,8 +41,8 @@ def inspect_deck(
 ) -> pd.DataFrame:
     """One row a design: difficulty on random boards, suggested points, what becomes of it in play, and what is wrong.
 
-    `ready` is the chance that a random board has it, `swaps` the mean of the fewest swaps to complete it, `flags` what a
-    designer should look at. With `games` 0 nothing is played.
+    `ready` is the chance that a random board has it, `swaps` the mean of the fewest swaps to complete it, `flags`
+    what a designer should look at. With `games` 0 nothing is played.
     """
     measured = measure(rules, boards, seed, workers)
     rows: list[dict[str, Any]] = []
@@ -134,7 +134,8 @@ def html(found: pd.DataFrame, rules: Rules, boards: int, seed: int) -> str:
     body.append('<h2>The designs</h2><div class="figures deck">')
     for n, row in found.iterrows():
         words = (
-            f"{row['points']} {'point' if row['points'] == 1 else 'points'}; {row['swaps']:.2f} ± {row['swaps_error']:.2f} "
+            f"{row['points']} {'point' if row['points'] == 1 else 'points'}; {row['swaps']:.2f} ± "
+            f"{row['swaps_error']:.2f} "
             f"swaps away, ready-made {row['ready']:.2%} [{row['ready_low']:.2%}, {row['ready_high']:.2%}]; suggested "
             f"{row['suggested']:.0f}."
             if row["suggested"] == row["suggested"] and row["suggested"] is not None
@@ -154,7 +155,8 @@ def html(found: pd.DataFrame, rules: Rules, boards: int, seed: int) -> str:
     )
     body += [
         '<h2 id="method">Method and seeds</h2>',
-        f"<p>Difficulty: the fewest swaps that complete a design, exact, on {boards:,} random boards from seed {seed} on, "
+        f"<p>Difficulty: the fewest swaps that complete a design, exact, on {boards:,} random boards from "
+        f"seed {seed} on, "
         f"with 95% intervals.{play} Version {__version__}.</p>",
     ]
     return page(title, body)
