@@ -47,6 +47,8 @@ class Line(NamedTuple):
 
 def shown(value: float, unit: str) -> str:
     """A number on an axis or in a title."""
+    if not isfinite(value):
+        return "–"
     if unit == "share":
         return f"{100 * value:.0f}%" if abs(100 * value - round(100 * value)) < 0.05 else f"{100 * value:.1f}%"
     if unit == "points":
@@ -137,7 +139,8 @@ def dots(
             parts.append(text(left - 8, y + 4, row.label, "end"))
         last = row.label
         told = f"{row.label}: {shown(row.value, unit)} [{shown(row.low, unit)}, {shown(row.high, unit)}] {row.note}"
-        low, high = max(row.low, marks[0]), min(row.high, marks[-1])
+        low = max(row.low, marks[0]) if isfinite(row.low) else row.value
+        high = min(row.high, marks[-1]) if isfinite(row.high) else row.value
         fill = colour if row.strong else "#fff"
         parts.append(f"<g><title>{escape(told.strip())}</title>")
         parts.append(line(at(low), y, at(high), y, "bar", f' stroke="{colour}"'))

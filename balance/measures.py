@@ -4,9 +4,10 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 from scipy.stats import chisquare
 
-from balance.definitions import DEFINITIONS
+from balance.definitions import DEFINITIONS, SHARE
 from balance.statistics import NOTHING, Estimate, Z, mean_of, ratio_of, share_in
 from ettana_env.vocabulary import NONE
 
@@ -19,13 +20,24 @@ def estimates_of(games: pd.DataFrame, players: int) -> dict[str, Estimate]:
     for one in DEFINITIONS:
         if one.column:
             column = games[one.column].to_numpy(np.float64)
-            found[one.key] = share_in(column) if one.often else mean_of(column)
+            found[one.key] = share_in(column) if one.often else _mean(column, one.unit == SHARE)
     for key in ("start_advantage", "last_in_order"):
         found[key] = found[key].moved(-1 / players)
     found["seat_gap"] = _seat_gap(games, players)
     whole = ~(games["kings_made"].isna() | games["turns_out"].isna())
     found["kingmaking"] = ratio_of(games["kings_made"][whole].to_numpy(), games["turns_out"][whole].to_numpy())
     return found
+
+
+def _mean(column: NDArray[np.float64], is_share: bool) -> Estimate:
+    """A mean; where all games agree, their spread says nothing: the interval is that of how many games may differ."""
+    found = mean_of(column)
+    if found.n < 2 or found.low < found.high:
+        return found
+    if not is_share:
+        return Estimate(found.value, float("nan"), float("nan"), found.n)
+    few = share_in(np.zeros(found.n)).high
+    return Estimate(found.value, found.value * (1 - few), found.value + (1 - found.value) * few, found.n)
 
 
 def as_rows(found: dict[str, Estimate], players: int, level: str) -> list[dict[str, Any]]:

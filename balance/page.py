@@ -27,7 +27,8 @@ a { color: #0b5ca8; }
 .verdicts b { font-size: .78rem; text-transform: uppercase; letter-spacing: .04em; color: var(--soft);
   margin-right: 6px; }
 .warning { background: #fff3d6; border-left: 5px solid #d4a017; padding: 8px 12px; margin: 10px 0; }
-.figures { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 430px), 1fr)); gap: 14px; }
+.figures { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 430px), 1fr)); gap: 14px;
+  align-items: start; }
 figure { margin: 0; background: var(--paper); border: 1px solid var(--line); border-radius: 6px; padding: 12px;
   break-inside: avoid; }
 figcaption p { font-size: .86rem; color: var(--soft); margin: 2px 0 8px; }

@@ -29,10 +29,10 @@ class Verdict(NamedTuple):
     text: str
 
 
-def interval(row: Any, unit: str) -> str:
-    """A value, its 95% interval and n."""
+def interval(row: Any, unit: str, of: str = "") -> str:
+    """A value, words on what it is of, its 95% interval and n."""
     low, high = in_words(row["low"], unit).rstrip("%"), in_words(row["high"], unit).rstrip("%")
-    return f"{in_words(row['value'], unit)} [{low}, {high}], n = {int(row['n']):,}"
+    return f"{in_words(row['value'], unit)}{of} [{low}, {high}], n = {int(row['n']):,}"
 
 
 def verdicts(lab: Lab) -> list[Verdict]:
@@ -73,7 +73,7 @@ def _of_players(lab: Lab, players: int) -> Iterator[Verdict]:
     }
     wins["n"] = start["n"]
     yield Verdict(
-        "fairness", mark, f"The player who starts wins {interval(wins, SHARE)}, of {count}-player games: {words}."
+        "fairness", mark, f"The player who starts wins {interval(wins, SHARE, f' of {count}-player games')}: {words}."
     )
     seats = lab.seats[
         (lab.seats["players"] == players) & (lab.seats["level"] == lab.main) & (lab.seats["by"] == "seat")
@@ -93,7 +93,7 @@ def _of_players(lab: Lab, players: int) -> Iterator[Verdict]:
     yield Verdict(
         "length",
         NOTE,
-        f"A {count}-player game takes {interval(turns, 'number')} turns, nine in ten between {low:.0f} and {high:.0f}; "
+        f"A {count}-player game takes {interval(turns, 'number', ' turns')}; nine in ten take {low:.0f} to {high:.0f}, "
         f"some {minutes['value']:.0f} minutes at the table (estimated).",
     )
     yield from _course(lab, players, count)
@@ -102,16 +102,16 @@ def _of_players(lab: Lab, players: int) -> Iterator[Verdict]:
         yield Verdict(
             "tokens",
             LOOK,
-            f"With {count} the bank is empty at the start of {interval(empty, SHARE)} of the turns, and "
-            f"cannot pay a roll "
-            f"in {refused['value']:.1%} of them.",
+            f"With {count} players the bank is empty at the start of {interval(empty, SHARE, ' of the turns')}; it "
+            f"cannot pay a roll in {interval(refused, SHARE)}.",
         )
     kings = lab.value("kingmaking", players)
     if kings is not None and kings["n"] > 0:
         yield Verdict(
             "interaction",
             LOOK if kings["low"] > 0.1 else FINE,
-            f"Of the turns of players out of the race, {interval(kings, SHARE)}, make another the favourite.",
+            f"With {count} players, {interval(kings, SHARE, ' of the turns of those out of the race')}, make "
+            "another player the favourite.",
         )
 
 
@@ -123,21 +123,22 @@ def _course(lab: Lab, players: int, count: str) -> Iterator[Verdict]:
     yield Verdict(
         "course",
         FINE if settled["value"] < 0.3 else LOOK,
-        f"The lead changes {interval(changes, 'number')}, times in a {count}-player game, and it is settled "
-        f"{'only ' if settled['value'] < 0.1 else ''}for the last {interval(settled, SHARE)}, of it.",
+        f"The lead changes {interval(changes, 'number', f' times in a {count}-player game')}; the winner is certain "
+        f"{'only ' if settled['value'] < 0.1 else ''}for the last {interval(settled, SHARE, ' of it')}.",
     )
     yield Verdict(
         "course",
         FINE if last["value"] > 0.2 / players else LOOK,
-        f"Whoever is last at half time of a {count}-player game still wins {interval(last, SHARE)}; an even share is "
-        f"{1 / players:.0%}.",
+        f"Whoever is last at half time of a {count}-player game still wins {interval(last, SHARE, ' of the time')}; "
+        f"even is {1 / players:.0%}.",
     )
     runs = growth["low"] > 0.5
     words = "leaders run away" if runs else "leaders are caught up with" if growth["high"] < 0 else "no runaway leader"
     yield Verdict(
         "course",
         LOOK if runs else FINE,
-        f"The half-time lead changes by {interval(growth, 'number')}, points until the end ({count} players): {words}.",
+        f"The half-time lead of a {count}-player game changes by {interval(growth, 'number', ' points')}, until "
+        f"the end: {words}.",
     )
 
 
@@ -153,8 +154,8 @@ def _skill(lab: Lab) -> Iterator[Verdict]:
             yield Verdict(
                 "skill",
                 FINE if row["low"] > 0.05 else LOOK,
-                f"One {row['upper']} among {players - 1} {row['lower']} wins {interval(wins, SHARE)} (even share "
-                f"{1 / players:.0%}); of who wins, {100 * max(luck['value'], 0):.0f}% goes with the deal and "
+                f"One {row['upper']} among {players - 1} {row['lower']} wins {interval(wins, SHARE, ' of the games')} "
+                f"(even: {1 / players:.0%}); of who wins, {100 * max(luck['value'], 0):.0f}% goes with the deal and "
                 f"{100 * max(skill['value'], 0):.0f}% with who plays.",
             )
 
