@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from ettana_cli import agents, evaluate, tournament, train
+from ettana_cli import agents, balance, compare, designs, evaluate, tournament, train
 from ettana_cli.screen import fail
 from ettana_env.errors import EttanaError
 from ettana_env.version import __version__
@@ -41,6 +41,9 @@ def common(
 app.command("evaluate")(evaluate.evaluate)
 app.command("tournament")(tournament.tournament)
 app.command("agents")(agents.agents)
+app.command("balance")(balance.balance)
+app.command("compare")(compare.compare)
+app.command("designs")(designs.designs)
 app.command("train")(train.train)
 
 

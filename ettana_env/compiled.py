@@ -7,6 +7,7 @@ ordinary Python, for a debugger or for coverage.
 """
 
 import hashlib
+import importlib.util
 import os
 import shutil
 import sys
@@ -26,16 +27,26 @@ settings: Any = numba.config
 KEPT_CACHES = 8
 """Folders of compiled code kept for other versions of the sources; older ones are removed."""
 
+ROOMS_BELOW = {"ettana_env": (), "agents": ("ettana_env",)}
+"""Whose compiled code that of a package may call: both of these, unless it is one of them."""
+
 if settings.DISABLE_JIT:
     np.seterr(over="ignore")  # the random numbers wrap around on purpose, as compiled code does silently
+
+
+def _folders(package: str) -> list[str]:
+    """Where a package lies; it need not have been imported."""
+    if package in sys.modules:
+        return list(sys.modules[package].__path__)
+    found = importlib.util.find_spec(package)
+    return list(found.submodule_search_locations or ()) if found else []
 
 
 @cache
 def sources_digest(package: str) -> str:
     """A hash of the Python sources of `package`."""
-    module = sys.modules[package]
     digest = hashlib.sha256()
-    for root in sorted(module.__path__):
+    for root in sorted(_folders(package)):
         for path in sorted(Path(root).rglob("*.py")):
             digest.update(path.relative_to(root).as_posix().encode() + b"\0" + path.read_bytes() + b"\0")
     return digest.hexdigest()
@@ -45,8 +56,9 @@ def sources_digest(package: str) -> str:
 def cache_folder(package: str) -> Path | None:
     """The folder for compiled code of `package` in its present form; None if it cannot be written."""
     base = Path(os.environ.get("ETTANA_CACHE_DIR") or platformdirs.user_cache_dir("ettana"))
-    both = sources_digest("ettana_env") + sources_digest(package)
-    folder = base / f"compiled-{hashlib.sha256(both.encode()).hexdigest()[:16]}"
+    rooms = (*ROOMS_BELOW.get(package, tuple(ROOMS_BELOW)), package)
+    sources = "".join(sources_digest(room) for room in rooms)
+    folder = base / f"compiled-{hashlib.sha256(sources.encode()).hexdigest()[:16]}"
     try:
         folder.mkdir(parents=True, exist_ok=True)
         os.utime(folder)

@@ -116,7 +116,8 @@ def placements(cells: Cells, mirror_images: bool) -> list[dict[str, frozenset[in
                 found.add(frozenset((LOOM * (row + down) + column + right, group) for row, column, group in held))
     groups = sorted({group for _, _, group in cells})
     placed = [
-        {group: frozenset(octagon for octagon, other in place if other == group) for group in groups} for place in found
+        {group: frozenset(octagon for octagon, other in place if other == group) for group in groups}
+        for place in sorted(found, key=sorted)  # a set's own order changes from run to run
     ]
     return sorted(distinct(placed), key=lambda place: [sorted(place[group]) for group in groups])
 

@@ -18,6 +18,7 @@ from ettana_env.vocabulary import (
     GET_DESIGN,
     KINDS,
     MOVE,
+    NONE,
     PLACE,
     PRESET,
     ROLL,
@@ -294,8 +295,8 @@ def bars_tile(g: Any, square: int, place: int) -> int:
 
 
 @compiled
-def is_complete(t: Any, g: Any, design: int) -> bool:
-    """R6.1: does the board complete the design?"""
+def complete_at(t: Any, g: Any, design: int) -> int:
+    """R6.1: the first placement at which the board completes the design, or NONE."""
     groups = t.design_groups[design]
     for place in range(t.place_first[design], t.place_first[design + 1]):
         used = 0
@@ -308,8 +309,14 @@ def is_complete(t: Any, g: Any, design: int) -> bool:
                 break
             used |= 1 << colour
         if fits:
-            return True
-    return False
+            return place
+    return NONE
+
+
+@compiled
+def is_complete(t: Any, g: Any, design: int) -> bool:
+    """R6.1: does the board complete the design?"""
+    return complete_at(t, g, design) != NONE
 
 
 @compiled

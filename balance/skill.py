@@ -1,0 +1,102 @@
+"""Luck against skill: what agents of different strength make of the same deals."""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from agents.arena import Progress
+from balance.meetings import Meeting, meet
+from balance.statistics import Estimate
+from ettana_env import Rules
+from ettana_env.opponents import known
+
+LADDER = ("greedy", "planner", "ppo")
+"""The levels of skill the lab knows, the weakest first; those that are not there are left out."""
+
+RESAMPLES = 300
+
+
+def levels_there_are(also: tuple[str, ...] = ()) -> tuple[str, ...]:
+    """The agents of the ladder that can be named here, and others that are to be measured too."""
+    there = known()
+    return tuple(dict.fromkeys([*(name for name in LADDER if name in there), *also]))
+
+
+class Split(NamedTuple):
+    """Shares of the variance in who wins: that of the deal, that of who plays."""
+
+    luck: Estimate
+    skill: Estimate
+
+
+class Step(NamedTuple):
+    """One agent of a level among agents of the level below."""
+
+    upper: str
+    lower: str
+    players: int
+    wins: Estimate
+    """The share of the upper one's wins, less an even share."""
+    split: Split
+
+
+def steps_between(
+    rungs: Sequence[tuple[str, str]],
+    rules: Rules | None = None,
+    players: int = 4,
+    games: int = 1000,
+    seed: int = 1,
+    workers: int = 1,
+    progress: Progress | None = None,
+) -> tuple[list[Step], bool]:
+    """For each (upper, lower): one of a level among those of another, in every seat; False if it was interrupted."""
+    line_ups = [[upper] + [lower] * (players - 1) for upper, lower in rungs]
+    met, complete = meet(line_ups, rules, games, seed, workers, progress)
+    steps = [
+        Step(upper, lower, players, one.first_wins().moved(-1 / players), split_of(one))
+        for (upper, lower), one in zip(rungs, met, strict=True)
+    ]
+    return steps, complete
+
+
+def split_of(met: Meeting, seed: int = 1) -> Split:
+    """How much of who wins goes with the deal and how much with who plays; intervals by drawing the deals anew.
+
+    The first of the line-up is one level, the others another. A seat of a deal (its cards, its dice) is seen once with
+    the one and else with the others: what stays alike, whoever plays it, is the deal's.
+    """
+    won, deals = met.won, len(met.won)
+    if deals < 2:
+        nothing = Estimate(float("nan"), float("nan"), float("nan"), met.games)
+        return Split(nothing, nothing)
+    rng = np.random.default_rng(seed)
+    luck, skill = _components(won)
+    drawn = np.array([_components(won[rng.integers(0, deals, deals)]) for _ in range(RESAMPLES)])
+    low, high = np.quantile(drawn, [0.025, 0.975], axis=0)
+    n = met.games
+    # A resampled skill is too high by the noise it adds; so the interval is turned round the estimate.
+    return Split(
+        Estimate(luck, 2 * luck - high[0], 2 * luck - low[0], n),
+        Estimate(skill, 2 * skill - high[1], 2 * skill - low[1], n),
+    )
+
+
+def _components(won: NDArray[Any]) -> tuple[float, float]:
+    """The deal's and the players' shares of the variance; `won` is by deal, rotation and seat."""
+    deals, players, _ = won.shape
+    y = won.astype(np.float64)
+    first = np.eye(players, dtype=np.bool_)  # in rotation r the first of the line-up sits in seat r
+    mean = y.mean()
+    own, others = y[:, first].mean(), y[:, ~first].mean()
+    of_first = y[:, first].mean(axis=1)
+    noise = of_first.var(ddof=1) / deals
+    ratio = (1 + 1 / (players - 1)) / players  # the others' part moves against the first's
+    skill = ratio * ((own - mean) ** 2 - noise)
+    rest = y - np.where(first, own, others)
+    by_seat = rest.mean(axis=1)
+    within = ((rest - by_seat[:, None, :]) ** 2).sum() / (deals * players * (players - 1))
+    deal = (by_seat**2).sum() / (deals * players) - within / players
+    total = deal + within + max(skill, 0.0)
+    return (float(deal / total), float(skill / total)) if total > 0 else (float("nan"), float("nan"))
