@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from ettana_cli import agents, evaluate, tournament, train
+from ettana_cli import agents, evaluate, play, tournament, train
 from ettana_cli.screen import fail
 from ettana_env.errors import EttanaError
 from ettana_env.version import __version__
@@ -40,6 +40,7 @@ def common(
 
 app.command("evaluate")(evaluate.evaluate)
 app.command("tournament")(tournament.tournament)
+app.command("play")(play.play)
 app.command("agents")(agents.agents)
 app.command("train")(train.train)
 
