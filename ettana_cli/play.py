@@ -7,7 +7,7 @@ import typer
 
 from agents.arena import line_up
 from ettana_cli.options import Code, Policy, RulesFile, agent_names, load_all, rules_from
-from ettana_cli.screen import console, note
+from ettana_cli.screen import console, note, notes
 from ettana_env.errors import EttanaError
 from ettana_env.game import check_seed
 from play.odds import Judge, judge_for
@@ -64,8 +64,9 @@ def play(
         given, number = rules_from(rules), check_seed(seed) % 2**32 if seed is None else seed
         path = new_file(out, number)
         session = Session.new(names, given, number, path)
-    session.check_agent(adviser)
     judge = judge_for(policy, session.game.rules)
+    with notes.status("getting ready: what the agents need is compiled once"):
+        session.warm_up(adviser)
     try:
         if web:
             _in_browser(session, judge, adviser, port, open_page, path)

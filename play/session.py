@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -102,7 +101,7 @@ class Session:
         self._agents: dict[str, Opponent] = {}
         for name in self.names:
             if name != PERSON:
-                self.check_agent(name)  # a misspelt one is told now, not when its turn comes
+                self._agent(name)  # a misspelt one is told now, not when its turn comes
 
     @classmethod
     def new(
@@ -181,7 +180,7 @@ class Session:
 
     def _own_last(self) -> bool:
         before = self._moves[-1].before
-        return before.player == self.seat and before.record.turn == self.game.record.turn
+        return before.player == self.seat and bool(before.record.turn == self.game.record.turn)
 
     def undo(self) -> str:
         """Take the last action back and tell what it was; an EttanaError if that cannot be."""
@@ -199,20 +198,23 @@ class Session:
         """What an agent would do in the person's place, by what the person may know."""
         if not self.yours:
             raise EttanaError("it is not your turn: there is nothing to advise")
-        return self.game.action_of(self._choice(spec))
+        return self.game.action_of(self.choice(spec, self.game))
 
     # --- What the others do ---
 
-    def answer(self) -> Event:
-        """Let the agent whose turn it is play one action."""
+    def answer(self, chosen: int | None = None) -> Event:
+        """Let the agent whose turn it is play one action; `chosen`, if its `choice` was asked for before."""
         if self.game.over or self.yours:
             raise EttanaError("it is your turn" if self.yours else "the game is over")
-        self._do(self._choice(self.names[self.game.player]))
+        self._do(self.choice(self.names[self.game.player], self.game) if chosen is None else chosen)
         return self.events[-1]
 
-    def check_agent(self, spec: str) -> None:
-        """See that there is such an agent; an EttanaError if not."""
-        self._agent(spec)
+    def warm_up(self, *more: str) -> None:
+        """Let every agent, and `more`, think once about another game, so that what must be compiled is."""
+        elsewhere = Game(self.game.rules, self.game.players, seed=1)
+        for spec in dict.fromkeys([*self.names, *more]):
+            if spec != PERSON:
+                self.choice(spec, elsewhere)
 
     def _agent(self, spec: str) -> Opponent:
         if spec.partition(":")[0] == PERSON:
@@ -221,20 +223,20 @@ class Session:
             self._agents[spec] = opponent(spec)
         return self._agents[spec]
 
-    def _choice(self, spec: str) -> int:
+    def choice(self, spec: str, game: Game) -> int:
+        """What an agent would do as the seat to act in `game`; an EttanaError if it breaks down."""
         agent = self._agent(spec)
-        legal = self.game.legal_indices()
+        legal = game.legal_indices()
         if len(legal) == 1:
             return legal[0]
-        chosen = self._ask(agent, spec)
+        chosen = self._ask(agent, spec, game)
         if chosen not in legal:
             raise EttanaError(f"{spec} answered {chosen}, which is not legal; the game stands as it was")
         return chosen
 
-    def _ask(self, agent: Opponent, spec: str) -> int:
-        env: Any = BatchEnv.of_games([self.game])
+    def _ask(self, agent: Opponent, spec: str, game: Game) -> int:
         try:
-            return int(agent.choose(env, np.ones(1, np.bool_))[0])
+            return int(agent.choose(BatchEnv.of_games([game]), np.ones(1, np.bool_))[0])
         except EttanaError as error:
             raise EttanaError(f"{spec}: {error}") from error
         except Exception as error:

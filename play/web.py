@@ -1,8 +1,8 @@
 """Play in the browser: a small page served to this machine only.
 
-The game lives here. A page shows what the person's seat may know and asks for changes; each request names the version of
-the table it was made for, and carries the token that the page was given. A request from an older table, another site or
-with an action that is not legal is answered with what is wrong, and changes nothing.
+The game lives here. A page shows what the person's seat may know and asks for changes; each request names the version
+of the table it was made for, and carries the token that the page was given. A request from an older table, another site
+or with an action that is not legal is answered with what is wrong, and changes nothing.
 """
 
 import json
@@ -57,6 +57,7 @@ class WebTable:
         self.session, self.token, self.adviser = session, secrets.token_urlsafe(24), adviser
         self._judge = judge
         self._lock = threading.Lock()
+        self._thinking = threading.Lock()  # agents think one at a time, while the table can still be looked at
         self._chance: float | None = None
         self._judged = -1
 
@@ -99,34 +100,50 @@ class WebTable:
 
     def change(self, what: str, asked: Json) -> Json:
         """Do what a page asks for: `play` an action, `next`, `undo` or `hint`; Refusal if it cannot be done."""
-        with self._lock:
-            try:
-                if asked.get("version") != self.session.version:
-                    raise Refusal(409, "The game has moved on since, perhaps in another tab: here is how it stands.")
-                extra: Json = {}
+        try:
+            if what in ("next", "hint"):
+                return self._think(what, asked)
+            with self._lock:
+                self._check(asked)
                 if what == "play":
                     self._play(asked.get("action"))
-                elif what == "next":
-                    self.session.answer()
-                elif what == "undo":
-                    self.session.undo()
                 else:
-                    extra = self._hint(asked.get("agent"))
-                return {**self._game(), **extra}
-            except EttanaError as error:
-                raise Refusal(422, str(error)) from error
+                    self.session.undo()
+                return self._game()
+        except EttanaError as error:
+            raise Refusal(422, str(error)) from error
+
+    def _check(self, asked: Json) -> None:
+        if asked.get("version") != self.session.version:
+            raise Refusal(409, "The game has moved on since, perhaps in another tab: here is how it stands.")
+
+    def _think(self, what: str, asked: Json) -> Json:
+        """Let an agent think, and play what it chose if that is what it was for."""
+        with self._thinking:
+            with self._lock:
+                self._check(asked)
+                session, game = self.session, self.session.game.copy()
+                if session.yours != (what == "hint"):
+                    raise Refusal(422, "It is your turn." if session.yours else "It is not your turn.")
+            spec = self._spec(asked.get("agent")) if what == "hint" else session.names[game.player]
+            chosen = session.choice(spec, game)
+            with self._lock:
+                self._check(asked)
+                if what == "next":
+                    session.answer(chosen)
+                    return self._game()
+                action = game.action_of(chosen)
+                return {**self._game(), "hint": {"agent": spec, "action": action, "words": phrase(action)}}
 
     def _play(self, action: object) -> None:
         if not isinstance(action, dict):
             raise Refusal(400, "An action is a JSON object with a kind.")
         self.session.play(action)
 
-    def _hint(self, agent: object) -> Json:
-        spec = self.adviser if agent is None else agent
-        if not isinstance(spec, str):
+    def _spec(self, agent: object) -> str:
+        if agent is not None and not isinstance(agent, str):
             raise Refusal(400, "The agent that gives a hint is named by text.")
-        action = self.session.hint(spec)
-        return {"hint": {"agent": spec, "action": action, "words": phrase(action)}}
+        return self.adviser if agent is None else agent
 
 
 def make_app(table: WebTable) -> Starlette:
