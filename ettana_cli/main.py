@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from ettana_cli import agents, evaluate, play, tournament, train
+from ettana_cli import agents, evaluate, play, replay, tournament, train
 from ettana_cli.screen import fail
 from ettana_env.errors import EttanaError
 from ettana_env.version import __version__
@@ -41,6 +41,7 @@ def common(
 app.command("evaluate")(evaluate.evaluate)
 app.command("tournament")(tournament.tournament)
 app.command("play")(play.play)
+app.command("replay")(replay.replay)
 app.command("agents")(agents.agents)
 app.command("train")(train.train)
 

@@ -37,6 +37,7 @@ class RandomOpponent:
 
 
 _KNOWN: dict[str, Callable[..., Opponent]] = {"random": RandomOpponent}
+_BROKEN: dict[str, str] = {}
 
 
 def register(name: str, make: Callable[..., Opponent]) -> None:
@@ -49,9 +50,18 @@ def register(name: str, make: Callable[..., Opponent]) -> None:
 def known() -> dict[str, Callable[..., Opponent]]:
     """All agents that can be named, by name."""
     for entry in entry_points(group=GROUP):
-        if entry.name not in _KNOWN:
-            register(entry.name, entry.load())
+        if entry.name not in _KNOWN and entry.name not in _BROKEN:
+            try:
+                register(entry.name, entry.load())
+            except Exception as error:  # somebody's package is broken: their agent is missing, the others play
+                _BROKEN[entry.name] = f"{type(error).__name__}: {error}"
     return dict(sorted(_KNOWN.items()))
+
+
+def broken() -> dict[str, str]:
+    """The agents that an installed package offers but that cannot be loaded, by name, and why."""
+    known()
+    return dict(sorted(_BROKEN.items()))
 
 
 def options_of(make: Callable[..., Opponent]) -> dict[str, inspect.Parameter]:
@@ -65,6 +75,8 @@ def opponent(spec: object) -> Opponent:
         raise EttanaError(f"an agent must be named by text, not {shown(spec)}")
     name, _, text = spec.partition(":")
     agents = known()
+    if name in _BROKEN and name not in agents:
+        raise EttanaError(f"the agent {name} is installed but cannot be loaded: {_BROKEN[name]}")
     if name not in agents:
         raise EttanaError(f"there is no agent {shown(spec)}; known: {', '.join(agents)}{did_you_mean(name, agents)}")
     return agents[name](**_read_options(spec, text, options_of(agents[name])))

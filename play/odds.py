@@ -4,7 +4,7 @@ Every chance is worked out from what its own seat may know, so those of one mome
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -38,6 +38,8 @@ class Judgement:
 
     chances: tuple[float | None, ...]
     choices: tuple[Choice, ...] = ()
+    taken: float | None = None
+    """The chance of the action that was taken, if the judge was told which one, and has a policy."""
 
 
 class Judge(Protocol):
@@ -45,8 +47,8 @@ class Judge(Protocol):
 
     about: str
 
-    def judge(self, games: Sequence[Game], top: int = 3) -> list[Judgement]:
-        """What there is to say about each game."""
+    def judge(self, games: Sequence[Game], top: int = 3, taken: Sequence[int | None] | None = None) -> list[Judgement]:
+        """What there is to say about each game: `top` choices, and the chance of the action `taken` in it."""
 
 
 class OutlookJudge:
@@ -54,7 +56,7 @@ class OutlookJudge:
 
     about = "fitted odds (no policy is loaded)"
 
-    def judge(self, games: Sequence[Game], top: int = 3) -> list[Judgement]:
+    def judge(self, games: Sequence[Game], top: int = 3, taken: Sequence[int | None] | None = None) -> list[Judgement]:
         """The chances of every seat at the start of a turn and at the end of the game; no choices."""
         return [self._one(game) for game in games]
 
@@ -79,7 +81,7 @@ class PolicyJudge:
         if layout(rules).size + FEATURES != self._network.trunk[0].in_features:
             raise EttanaError(f"{name} was made for another board than that of rules {rules.name!r}")
 
-    def judge(self, games: Sequence[Game], top: int = 3) -> list[Judgement]:
+    def judge(self, games: Sequence[Game], top: int = 3, taken: Sequence[int | None] | None = None) -> list[Judgement]:
         """The chance of the seat to act where there is a choice; of all seats at the end."""
         found = [_ended(game) for game in games]
         asked = [i for i, game in enumerate(games) if not game.over and len(game.legal_indices()) > 1]
@@ -91,6 +93,9 @@ class PolicyJudge:
             for n, i in enumerate(some):
                 part = slice(seen.offsets[n], seen.offsets[n + 1])
                 found[i] = self._one(games[i], seen.actions[part], chances[part], float(values[n]), top)
+                if taken is not None and taken[i] is not None:
+                    chance = float(chances[part][seen.actions[part] == taken[i]].sum())
+                    found[i] = replace(found[i], taken=chance)
         return found
 
     def _one(self, game: Game, actions: Any, chances: Any, value: float, top: int) -> Judgement:
