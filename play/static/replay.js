@@ -12,7 +12,7 @@
   let moment = 0, eyes = null, timer = null;
 
   const DASHES = ["", "7 4", "2 3", "10 3 2 3"];
-  const WIDTH = 560, HEIGHT = 190, LEFT = 36, RIGHT = 24, TOP = 10, BOTTOM = 22;
+  const WIDTH = 560, HEIGHT = 230, LEFT = 36, RIGHT = 24, TOP = 10, BOTTOM = 22;
   const x = (n) => LEFT + (WIDTH - LEFT - RIGHT) * (last ? n / last : 0);
   const y = (chance) => TOP + (HEIGHT - TOP - BOTTOM) * (1 - chance);
   const name = (seat) => `${LETTERS[seat]} ${game.names[seat]}`;
