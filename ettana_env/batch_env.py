@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ettana_env.actions import Catalogue
 from ettana_env.engine import selfplay
-from ettana_env.engine.batch import Games, in_threads, new_games, observe_one
+from ettana_env.engine.batch import Games, in_threads, new_games
 from ettana_env.engine.planning import FEATURES, PLAN
 from ettana_env.engine.ways import WORK
 from ettana_env.errors import EttanaError, IllegalAction
@@ -199,17 +199,8 @@ class BatchEnv:
         if not games or any(game.rules != games[0].rules for game in games):
             raise EttanaError("a batch is made of one game or more, all under the same rules")
         env = cls(len(games), games[0].rules, [game.players for game in games], autoreset=False)
-        env._ready = True
         env._rows["stride"], env._rows["ended_winner"] = env.size, NONE
-        for i, game in enumerate(games):
-            env._games[i] = game.record
-            row, legal = env._rows[i], game.legal_indices()
-            row.seed, row.count, row.seat = game.record.seed, len(legal), game.player if legal else NONE
-            env._legal[i, : len(legal)] = legal
-            env._masks[i, legal] = True
-            if legal:
-                observe_one(env._tables, env._games, i, game.player, env._observations[i])
-                row.slots = game.record.design_hands[game.player]
+        env.set_games(np.ones(env.size, np.bool_), np.concatenate([game._games for game in games]))
         return env
 
     def game(self, i: int) -> Game:

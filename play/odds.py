@@ -6,16 +6,17 @@ Every chance is worked out from what its own seat may know, so those of one mome
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
 from agents import known, opponent
 from agents.outlook import OWN, outlook
 from ettana_env import BatchEnv, EttanaError, Game, Rules
-from ettana_env.engine.planning import FEATURES
-from ettana_env.observation import layout
 from ettana_env.states import Json
+
+if TYPE_CHECKING:
+    from agents.network import Network  # torch takes its time: it is loaded when a policy is
 
 AT_ONCE = 256
 """Games a network looks at in one go."""
@@ -72,14 +73,11 @@ class OutlookJudge:
 class PolicyJudge:
     """A trained network: the chance of the seat to act at every real decision, and its likeliest actions."""
 
-    def __init__(self, agent: Any, name: str, rules: Rules) -> None:
-        """`agent` plays by a network; an EttanaError if that was made for another board than that of `rules`."""
-        from agents.looking import Looker
-
+    def __init__(self, network: "Network", name: str, rules: Rules) -> None:
+        """An EttanaError if the network was made for another board than that of `rules`."""
         self.about = f"the policy {name}"
-        self._network, self._looker = agent._network, Looker()
-        if layout(rules).size + FEATURES != self._network.trunk[0].in_features:
-            raise EttanaError(f"{name} was made for another board than that of rules {rules.name!r}")
+        network.check_board(rules)
+        self._network, self._looker = network, network.looker()
 
     def judge(self, games: Sequence[Game], top: int = 3, taken: Sequence[int | None] | None = None) -> list[Judgement]:
         """The chance of the seat to act where there is a choice; of all seats at the end."""
@@ -121,22 +119,20 @@ def judge_for(policy: str | None, rules: Rules) -> Judge:
     if policy is None:
         if DEFAULT in known():
             try:
-                return PolicyJudge(_network_agent(DEFAULT), DEFAULT, rules)
+                return PolicyJudge(_network_of(DEFAULT), DEFAULT, rules)
             except EttanaError:
                 pass
         return OutlookJudge()
     if policy == "odds":
         return OutlookJudge()
     spec = f"policy:{policy}" if Path(policy).suffix == ".safetensors" and ":" not in policy else policy
-    return PolicyJudge(_network_agent(spec), policy, rules)
+    return PolicyJudge(_network_of(spec), policy, rules)
 
 
-def _network_agent(spec: str) -> Any:
-    from agents.policy import NetworkAgent
+def _network_of(spec: str) -> "Network":
+    from agents.network import Network
 
-    agent = opponent(spec)
-    if not isinstance(agent, NetworkAgent):
-        raise EttanaError(
-            f"--policy: {spec} does not play by a network; name a policy's file, such as runs/quick/policy.safetensors"
-        )
-    return agent
+    network = getattr(opponent(spec), "_network", None)
+    if not isinstance(network, Network):
+        raise EttanaError(f"--policy: {spec} does not play by a network; name a policy's file (.safetensors)")
+    return network
