@@ -17,11 +17,16 @@ app = typer.Typer(
     name="ettana",
     help="""Play, measure and study the board game Ettana.
 
-    [bold]ettana doctor[/]   is all well?   [bold]ettana play[/]   against an agent   [bold]ettana play --web --open[/]   in the browser
+    [bold]ettana doctor[/]   is all well?
 
-    [bold]ettana train quick[/]   a policy in minutes   [bold]ettana evaluate planner --against greedy[/]   who is better?
+    [bold]ettana play[/]   against an agent, or [bold]ettana play --web --open[/] in the browser
 
-    Every command explains itself by examples: [bold]ettana play --help[/]. [bold]ettana --install-completion[/] lets Tab complete names.
+    [bold]ettana train quick[/]   a policy in minutes
+
+    [bold]ettana evaluate planner --against greedy[/]   who is better?
+
+    Every command shows examples: [bold]ettana play --help[/]. Tab completes names after
+    [bold]ettana --install-completion[/].
     """,
     no_args_is_help=True,
     pretty_exceptions_enable=False,

@@ -57,14 +57,15 @@ def play(
         if agents or players is not None or seed is not None:
             raise EttanaError("--resume goes on with the game as it is: leave out agents, --players and --seed")
         path, session = resume, Session.resume(resume)
+        judge = judge_for(policy, session.game.rules)
     else:
         opponents = agents or ["planner"]
         count = players or len(opponents) + 1
         names = line_up_of(line_up(opponents, count - 1), count, seat_of(seat, count))
         given, number = rules_from(rules), check_seed(seed) % 2**32 if seed is None else seed
+        judge = judge_for(policy, given)
         path = new_file(out, number)
         session = Session.new(names, given, number, path)
-    judge = judge_for(policy, session.game.rules)
     with notes.status("getting ready: what the agents need is compiled once"):
         session.warm_up(adviser)
     try:

@@ -109,6 +109,7 @@ class Recorder:
         recorder._file.seek(-1, SEEK_END)
         if recorder._file.read() != b"\n":  # the cut took just the end of the line
             recorder._file.write(b"\n")
+            recorder._file.flush()
             recorder._ends[-1] += 1
         recorder._end_if_over()
         return recorder

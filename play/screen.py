@@ -26,7 +26,7 @@ def table(
     reached = {action["square"] for action in legal if action["kind"] in REACHED_BY}
     loom = _loom(rules, view, reached)
     seats = _seats(rules, view, labels, seat)
-    width = 42 if not rules.rim_squares else 46
+    width = 42
     lines = []
     for row in range(max(len(loom), len(seats))):
         line = loom[row] if row < len(loom) else Text()
@@ -45,11 +45,12 @@ def _yarn(colour: str, text: str) -> Text:
 
 def _loom(rules: Rules, view: Json, reached: set[int]) -> list[Text]:
     here = board(rules.rim_squares)
+    pitch = 7 if rules.rim_squares else 8
 
     def squares(row: int) -> Text:
         line = Text("" if rules.rim_squares else "   ")
         for square in range(here.side * row, here.side * (row + 1)):
-            line.append_text(_square(view, square, square in reached))
+            line.append_text(_square(view, square, square in reached, pitch))
         return line
 
     def yarns(row: int) -> Text:
@@ -57,7 +58,7 @@ def _loom(rules: Rules, view: Json, reached: set[int]) -> list[Text]:
         for octagon in range(LOOM * row, LOOM * (row + 1)):
             colour = view["yarns"][octagon]
             line.append_text(_yarn(colour, f" {colour[0].upper()}{octagon:<2} "))
-            line.append("   ")
+            line.append(" " * (pitch - 5))
         return line
 
     lines = []
@@ -70,8 +71,8 @@ def _loom(rules: Rules, view: Json, reached: set[int]) -> list[Text]:
     return [*lines, squares(LOOM)] if rules.rim_squares else lines
 
 
-def _square(view: Json, square: int, reached: bool) -> Text:
-    """A square as `index:tile`, or `index:letter` where a pin stands, eight columns wide."""
+def _square(view: Json, square: int, reached: bool, width: int) -> Text:
+    """A square as `index:tile`, or `index:letter` where a pin stands."""
     left, right = ("[", "]") if reached else (" ", " ")
     number = view["tiles"][square]
     text = Text(f"{' ' * (square < 10)}{left}", style="bold")
@@ -82,7 +83,7 @@ def _square(view: Json, square: int, reached: bool) -> Text:
     else:
         text.append(str(number or "·"), style="bold")
     text.append(right, style="bold")
-    text.append(" " * (8 - text.cell_len))
+    text.append(" " * (width - text.cell_len))
     return text
 
 

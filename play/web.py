@@ -114,7 +114,8 @@ class WebTable:
             raise Refusal(422, str(error)) from error
 
     def _check(self, asked: Json) -> None:
-        if asked.get("version") != self.session.version:
+        version = asked.get("version")
+        if type(version) is not int or version != self.session.version:
             raise Refusal(409, "The game has moved on since, perhaps in another tab: here is how it stands.")
 
     def _think(self, what: str, asked: Json) -> Json:
@@ -123,8 +124,9 @@ class WebTable:
             with self._lock:
                 self._check(asked)
                 session, game = self.session, self.session.game.copy()
-                if session.yours != (what == "hint"):
-                    raise Refusal(422, "It is your turn." if session.yours else "It is not your turn.")
+                if game.over or session.yours != (what == "hint"):
+                    turn = "It is your turn." if session.yours else "It is not your turn."
+                    raise Refusal(422, "The game is over." if game.over else turn)
             spec = self._spec(asked.get("agent")) if what == "hint" else session.names[game.player]
             chosen = session.choice(spec, game)
             with self._lock:
