@@ -64,7 +64,7 @@ app.command("doctor")(doctor.doctor)
 def main() -> None:
     """Run the command; an error is one line that says what to do, unless --debug asks for all of it."""
     try:
-        code = app(standalone_mode=False)
+        code = app(prog_name="ettana", standalone_mode=False)
         sys.exit(code if isinstance(code, int) else 0)
     except typer.Abort:
         fail("interrupted")

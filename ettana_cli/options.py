@@ -6,15 +6,16 @@ from typing import Annotated
 
 import typer
 
-from agents import known, load_code
+from agents import load_code
 from ettana_env import Rules
 from ettana_env.errors import EttanaError
+from ettana_env.opponents import names
 from ettana_env.rules import configs_folder
 
 
 def agent_names(incomplete: str) -> list[str]:
     """The agents whose names begin so, for the shell to complete."""
-    return [name for name in known() if name.startswith(incomplete)]
+    return [name for name in names() if name.startswith(incomplete)]
 
 
 def rules_names(incomplete: str) -> list[str]:

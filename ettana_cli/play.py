@@ -10,6 +10,7 @@ from ettana_cli.options import Code, Policy, RulesFile, agent_names, load_all, r
 from ettana_cli.screen import console, note, notes
 from ettana_env.errors import EttanaError
 from ettana_env.game import check_seed
+from ettana_env.vocabulary import MAX_PLAYERS
 from play.odds import Judge, judge_for
 from play.session import Session, line_up_of, new_file, seat_of
 from play.terminal import Table
@@ -61,11 +62,14 @@ def play(
     else:
         opponents = agents or ["planner"]
         count = players or len(opponents) + 1
+        if count > MAX_PLAYERS:
+            raise EttanaError(f"{len(opponents)} agents are named; {MAX_PLAYERS - 1} at most can meet you")
         names = line_up_of(line_up(opponents, count - 1), count, seat_of(seat, count))
         given, number = rules_from(rules), check_seed(seed) % 2**32 if seed is None else seed
         judge = judge_for(policy, given)
+        session = Session.new(names, given, number)
         path = new_file(out, number)
-        session = Session.new(names, given, number, path)
+        session.save_to(path)
     with notes.status("getting ready: what the agents need is compiled once"):
         session.warm_up(adviser)
     try:

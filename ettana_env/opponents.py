@@ -58,6 +58,11 @@ def known() -> dict[str, Callable[..., Opponent]]:
     return dict(sorted(_KNOWN.items()))
 
 
+def names() -> list[str]:
+    """The names of all agents, without loading any: some take their time."""
+    return sorted({*_KNOWN, *(entry.name for entry in entry_points(group=GROUP))})
+
+
 def broken() -> dict[str, str]:
     """The agents that an installed package offers but that cannot be loaded, by name, and why."""
     known()

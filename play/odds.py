@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from agents import known, opponent
+from agents import opponent
 from agents.outlook import OWN, outlook
 from ettana_env import BatchEnv, EttanaError, Game, Rules
+from ettana_env.opponents import names
 from ettana_env.states import Json
 
 if TYPE_CHECKING:
@@ -117,7 +118,7 @@ def judge_for(policy: str | None, rules: Rules) -> Judge:
     With None it is the agent `ppo` if there is one that fits the board, else the fitted odds.
     """
     if policy is None:
-        if DEFAULT in known():
+        if DEFAULT in names():
             try:
                 return PolicyJudge(_network_of(DEFAULT), DEFAULT, rules)
             except EttanaError:

@@ -108,11 +108,14 @@ class Session:
         cls, names: Sequence[str], rules: Rules | None = None, seed: int | None = None, path: Path | None = None
     ) -> "Session":
         """A fresh game; with a path it is saved there as it goes."""
-        game = Game(rules, len(names), seed)
-        session = cls(game, names)
+        session = cls(Game(rules, len(names), seed), names)
         if path is not None:
-            session._recorder = Recorder(path, game, names)
+            session.save_to(path)
         return session
+
+    def save_to(self, path: Path) -> None:
+        """Save the game in a new file from here on, as it goes."""
+        self._recorder = Recorder(path, self.game, self.names)
 
     @classmethod
     def resume(cls, path: Path) -> "Session":

@@ -48,7 +48,8 @@ def browser(size: str) -> Iterator[webdriver.Chrome]:
         metrics = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": size == "phone"}
         driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
         yield driver
-        complaints = [entry["message"] for entry in driver.get_log("browser") if "status of 4" not in entry["message"]]
+        log: list[dict[str, str]] = driver.get_log("browser")  # type: ignore[no-untyped-call]
+        complaints = [entry["message"] for entry in log if "status of 4" not in entry["message"]]
         assert complaints == []
     finally:
         driver.quit()
