@@ -102,7 +102,9 @@ class Table:
             self._say(HELP)
         elif what == "hint":
             spec = rest or self._adviser
-            self._say(f"{spec} would: {phrase(session.hint(spec))}", "cyan")
+            with self._console.status(f"{spec} is thinking"):
+                action = session.hint(spec)
+            self._say(f"{spec} would: {phrase(action)}", "cyan")
         elif what == "list":
             self._list(rest)
         elif what == "designs":

@@ -5,7 +5,7 @@
   const byId = (id) => document.getElementById(id);
   const token = document.querySelector('meta[name="ettana-token"]').content;
   const WAYS = { free_swap: "Free swap", swap_card: "Swap (card)", buy_swap: "Buy the swap" };
-  const SQUARES = ["place", "step", "jump", "move_card"];
+  const AT_ONCE = ["place", "step", "jump"];  // a click on the square does it, if there is no other way to mean it
   let facts, game, picked = null, hint = null, busy = false, timer = null;
 
   async function ask(path, body) {
@@ -49,8 +49,8 @@
   function cells() {
     const found = {};
     for (const action of game.legal) {
-      if (SQUARES.includes(action.kind)) found[`s${action.square}`] = "now";
-      else if (action.kind === "replace_tile") found[`s${action.square}`] ??= "quiet";
+      if (AT_ONCE.includes(action.kind)) found[`s${action.square}`] = "now";
+      else if ("square" in action) found[`s${action.square}`] ??= "quiet";
       else if (action.kind === "free_swap") found[`o${action.a}`] = found[`o${action.b}`] = "now";
       else if ("a" in action) { found[`o${action.a}`] ??= "quiet"; found[`o${action.b}`] ??= "quiet"; }
       else if (action.kind === "replace_yarn") found[`o${action.octagon}`] ??= "quiet";
@@ -75,7 +75,7 @@
       return;
     }
     const there = legal((action) => action.square === number && key[0] === "s");
-    if (there.length === 1 && SQUARES.includes(there[0].kind) && there[0].kind !== "move_card") { play(there[0]); return; }
+    if (there.length === 1 && AT_ONCE.includes(there[0].kind)) { play(there[0]); return; }
     picked = key;
     show();
     const first = byId("options").querySelector("button");
