@@ -5,12 +5,14 @@ from typing import Any
 
 from ettana_env.errors import EttanaError
 from ettana_env.states import Json
+from ettana_env.vocabulary import VERBS
 
 ALIASES = {
     "swap": ("free_swap", "swap_card", "buy_swap"),
     "replace": ("replace_yarn", "replace_tile"),
     "move": ("move_card",),
     "buy": ("buy_action", "buy_design"),
+    "card": ("buy_action",),
     "end": ("end_turn",),
     "tokens": ("gain_tokens",),
     "again": ("roll_again",),
@@ -30,8 +32,12 @@ def phrase(action: Json) -> str:
 
 
 def understand(text: str, legal: Sequence[Json]) -> Json:
-    """The legal action that is meant; an EttanaError says what is wrong or missing."""
-    words = text.lower().replace("-card", "_card").split()
+    """The legal action that is meant; an EttanaError says what is wrong or missing.
+
+    Kinds may be shortened, or written in two words (`buy card`, `free swap 3 7`), the two yarns of a swap may come in
+    either order, and players may be named by the letters of their pins (`step 6 pay b`).
+    """
+    words = _kind_in_one(text.lower().replace("-card", "_card").replace(",", " ").split())
     if not words:
         raise EttanaError("type an action, such as: " + phrase(legal[0]))
     kinds = ALIASES.get(words[0], ()) + tuple(
@@ -40,13 +46,40 @@ def understand(text: str, legal: Sequence[Json]) -> Json:
     of_kind = [action for kind in dict.fromkeys(kinds) for action in legal if action["kind"] == kind]
     if not of_kind:
         raise EttanaError(f"{words[0]} is not possible now; possible: {', '.join(_kinds(legal))}")
-    fitting = [action for action in of_kind if _fits(phrase(action).lower().split()[1:], words[1:])]
-    exact = [action for action in fitting if phrase(action).lower().split()[1:] == words[1:]]
+    given = words[1:]
+    fitting = [action for action in of_kind if any(_fits(full, given) for full in _spellings(action))]
+    exact = [action for action in fitting if given in _spellings(action)]
     if exact or len(fitting) == 1:
         return (exact or fitting)[0]
     shown = ", ".join(phrase(action) for action in (fitting or of_kind)[:6])
     more = " …" if len(fitting or of_kind) > 6 else ""
     raise EttanaError(f"{'which of these' if fitting else 'that does not fit; there are'}: {shown}{more}")
+
+
+TWO_WORDS = {"buy card": "buy_action", "buy action": "buy_action", "play move": "move_card", "play swap": "swap_card"}
+"""Kinds as people say them, beside those written with a space instead of a line."""
+
+
+def _kind_in_one(words: list[str]) -> list[str]:
+    """The words with a kind of two words made one: `free swap 3 7` is `free_swap 3 7`."""
+    if len(words) < 2 or words[1].isdigit():
+        return words
+    pair = " ".join(words[:2])
+    said = [verb for verb in VERBS if "_" in verb and verb.replace("_", " ").startswith(pair)]
+    kind = TWO_WORDS.get(pair) or (said[0] if len(said) == 1 else None)
+    return words if kind is None else [kind, *words[2:]]
+
+
+def _spellings(action: Json) -> list[list[str]]:
+    """What may follow the kind: the words of the phrase, and other ways to say the same."""
+    words = phrase(action).lower().replace(",", " ").split()[1:]
+    if "a" in action:
+        return [words, words[::-1]]
+    if "seat" in action:
+        return [words, ["abcd"[action["seat"]]]]
+    if action.get("pay"):
+        return [words, [*words[:2], *("abcd"[seat] for seat in action["pay"])]]
+    return [words]
 
 
 def _fits(full: list[str], given: list[str]) -> bool:

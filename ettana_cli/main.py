@@ -8,14 +8,39 @@ from typing import Annotated
 
 import typer
 
-from ettana_cli import agents, balance, compare, designs, evaluate, tournament, train
+from ettana_cli import (
+    agents,
+    balance,
+    bench,
+    compare,
+    designs,
+    doctor,
+    evaluate,
+    play,
+    replay,
+    rules,
+    tournament,
+    train,
+)
 from ettana_cli.screen import fail
 from ettana_env.errors import EttanaError
 from ettana_env.version import __version__
 
 app = typer.Typer(
     name="ettana",
-    help="Play, measure and study the board game Ettana. Start with: ettana evaluate planner --against greedy",
+    help="""Play, measure and study the board game Ettana.
+
+    [bold]ettana doctor[/]   is all well?
+
+    [bold]ettana play[/]   against an agent, or [bold]ettana play --web --open[/] in the browser
+
+    [bold]ettana train quick[/]   a policy in minutes
+
+    [bold]ettana evaluate planner --against greedy[/]   who is better?
+
+    Every command shows examples: [bold]ettana play --help[/]. Tab completes names after
+    [bold]ettana --install-completion[/].
+    """,
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     rich_markup_mode="rich",
@@ -38,21 +63,41 @@ def common(
     """Options before the command's name."""
 
 
+app.command("play")(play.play)
+app.command("replay")(replay.replay)
+app.command("train")(train.train)
 app.command("evaluate")(evaluate.evaluate)
 app.command("tournament")(tournament.tournament)
 app.command("agents")(agents.agents)
 app.command("balance")(balance.balance)
 app.command("compare")(compare.compare)
 app.command("designs")(designs.designs)
-app.command("train")(train.train)
+app.command("rules")(rules.rules)
+app.command("bench")(bench.bench)
+app.command("doctor")(doctor.doctor)
 
 
 def main() -> None:
     """Run the command; an error is one line that says what to do, unless --debug asks for all of it."""
     try:
-        app()
+        code = app(prog_name="ettana", standalone_mode=False)
+        sys.exit(code if isinstance(code, int) else 0)
+    except typer.Abort:
+        fail("interrupted")
+        sys.exit(1)
+    except typer.TyperException as error:  # wrong use: an option or a command that does not exist, a value out of range
+        _wrong_use(error)
     except (EttanaError, OSError) as error:
         if "--debug" in sys.argv:
             raise
         fail(str(error))
-        sys.exit(2)
+    sys.exit(2)
+
+
+def _wrong_use(error: typer.TyperException) -> None:
+    """Say what is wrong in a line, and where help is; the command alone is answered with its help."""
+    context = getattr(error, "ctx", None)
+    if type(error).__name__ == "NoArgsIsHelpError":
+        return  # the help was printed when the error was made
+    where = "ettana" if context is None else context.command_path
+    fail(f"{error.format_message().rstrip('.')}; see {where} --help")

@@ -9,10 +9,35 @@ import typer
 from agents import load_code
 from ettana_env import Rules
 from ettana_env.errors import EttanaError
+from ettana_env.opponents import names
 from ettana_env.rules import configs_folder
 
+
+def agent_names(incomplete: str) -> list[str]:
+    """The agents whose names begin so, for the shell to complete."""
+    return [name for name in names() if name.startswith(incomplete)]
+
+
+def rules_names(incomplete: str) -> list[str]:
+    """The rules that come along whose names begin so, for the shell to complete."""
+    names = sorted(file.stem for file in (configs_folder() / "rules").glob("*.yaml"))
+    return [name for name in names if name.startswith(incomplete)]
+
+
 RulesFile = Annotated[
-    str, typer.Option("--rules", help="A rules file, or the name of one that comes along, such as base or rim-squares.")
+    str,
+    typer.Option(
+        "--rules",
+        help="A rules file, or the name of one that comes along, such as base or rim-squares.",
+        autocompletion=rules_names,
+    ),
+]
+Policy = Annotated[
+    str | None,
+    typer.Option(
+        "--policy",
+        help="Whose network tells how likely a seat is to win: a policy's file, or an agent; odds for fitted odds.",
+    ),
 ]
 Players = Annotated[int, typer.Option("--players", min=2, max=4, help="How many play.")]
 Games = Annotated[int, typer.Option("--games", min=1, help="How many games, rounded up to whole blocks.")]

@@ -190,6 +190,19 @@ class BatchEnv:
         """The engine's own records, for compiled code."""
         return self._shown(self._games)
 
+    @classmethod
+    def of_games(cls, games: Sequence[Game]) -> "BatchEnv":
+        """A batch with a copy of each of these games as it stands, to ask agents about them.
+
+        All must be under the same rules. It starts no games anew.
+        """
+        if not games or any(game.rules != games[0].rules for game in games):
+            raise EttanaError("a batch is made of one game or more, all under the same rules")
+        env = cls(len(games), games[0].rules, [game.players for game in games], autoreset=False)
+        env._rows["stride"], env._rows["ended_winner"] = env.size, NONE
+        env.set_games(np.ones(env.size, np.bool_), np.concatenate([game._games for game in games]))
+        return env
+
     def game(self, i: int) -> Game:
         """A copy of one game as a friendly object."""
         number = whole_number(i)

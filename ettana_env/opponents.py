@@ -37,6 +37,7 @@ class RandomOpponent:
 
 
 _KNOWN: dict[str, Callable[..., Opponent]] = {"random": RandomOpponent}
+_BROKEN: dict[str, str] = {}
 
 
 def register(name: str, make: Callable[..., Opponent]) -> None:
@@ -48,10 +49,30 @@ def register(name: str, make: Callable[..., Opponent]) -> None:
 
 def known() -> dict[str, Callable[..., Opponent]]:
     """All agents that can be named, by name."""
-    for entry in entry_points(group=GROUP):
-        if entry.name not in _KNOWN:
-            register(entry.name, entry.load())
+    for name in names():
+        _load(name)
     return dict(sorted(_KNOWN.items()))
+
+
+def _load(name: str) -> None:
+    """Load the agent that an installed package offers under a name, if one does and it is not known yet."""
+    for entry in entry_points(group=GROUP, name=name):
+        if name not in _KNOWN and name not in _BROKEN:
+            try:
+                register(name, entry.load())
+            except Exception as error:  # somebody's package is broken: their agent is missing, the others play
+                _BROKEN[name] = f"{type(error).__name__}: {error}"
+
+
+def names() -> list[str]:
+    """The names of all agents, without loading any: some take their time."""
+    return sorted({*_KNOWN, *(entry.name for entry in entry_points(group=GROUP))})
+
+
+def broken() -> dict[str, str]:
+    """The agents that an installed package offers but that cannot be loaded, by name, and why."""
+    known()
+    return dict(sorted(_BROKEN.items()))
 
 
 def options_of(make: Callable[..., Opponent]) -> dict[str, inspect.Parameter]:
@@ -64,10 +85,12 @@ def opponent(spec: object) -> Opponent:
     if not isinstance(spec, str):
         raise EttanaError(f"an agent must be named by text, not {shown(spec)}")
     name, _, text = spec.partition(":")
-    agents = known()
-    if name not in agents:
-        raise EttanaError(f"there is no agent {shown(spec)}; known: {', '.join(agents)}{did_you_mean(name, agents)}")
-    return agents[name](**_read_options(spec, text, options_of(agents[name])))
+    _load(name)
+    if name in _BROKEN and name not in _KNOWN:
+        raise EttanaError(f"the agent {name} is installed but cannot be loaded: {_BROKEN[name]}")
+    if name not in _KNOWN:
+        raise EttanaError(f"there is no agent {shown(spec)}; known: {', '.join(names())}{did_you_mean(name, names())}")
+    return _KNOWN[name](**_read_options(spec, text, options_of(_KNOWN[name])))
 
 
 def _read_options(spec: str, text: str, known_options: dict[str, inspect.Parameter]) -> dict[str, Any]:

@@ -4,6 +4,8 @@ import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from io import BufferedRandom
+from os import SEEK_END
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -57,12 +59,13 @@ class Recorder:
         if not are_names(names, game.players):
             raise EttanaError(f"names must be {game.players} texts, one a seat, not {shown(names)}")
         try:
-            self._file = Path(path).open("x", encoding="utf-8")  # noqa: SIM115 - closed by close()
+            self._file: BufferedRandom = Path(path).open("xb+")  # noqa: SIM115 - closed by close()
         except (OSError, ValueError) as error:
             problem = getattr(error, "strerror", None) or error
             raise EttanaError(f"{path}: cannot write the record: {problem}") from None
         self.game = game
         self._compact = compact
+        self._ends: list[int] = []
         self._write(
             {
                 "format": FORMAT,
@@ -90,6 +93,35 @@ class Recorder:
         self._write(line)
         self._end_if_over()
 
+    @classmethod
+    def going_on(cls, path: str | Path, record: "Record") -> Self:
+        """Go on with a record that breaks off, as `read_record(path, unfinished=True)` gave it."""
+        if record.result:
+            raise EttanaError(f"{path}: the game is over: there is nothing to go on with")
+        recorder = cls.__new__(cls)
+        try:
+            recorder._file = Path(path).open("r+b")  # noqa: SIM115 - closed by close()
+        except OSError as error:
+            raise EttanaError(f"{path}: cannot write the record: {error.strerror}") from None
+        recorder.game = record.steps[-1].game.copy() if record.steps else record.first.copy()
+        recorder._compact, recorder._ends = record.compact, list(record.ends)
+        recorder._cut()
+        recorder._file.seek(-1, SEEK_END)
+        if recorder._file.read() != b"\n":  # the cut took just the end of the line
+            recorder._file.write(b"\n")
+            recorder._file.flush()
+            recorder._ends[-1] += 1
+        recorder._end_if_over()
+        return recorder
+
+    def take_back(self, before: Game) -> None:
+        """Strike out the last action's line; `before` is the game as it was before it, and the one played on with."""
+        if len(self._ends) < 2 or self.game.over:
+            raise EttanaError("there is no action to take back")
+        self._ends.pop()
+        self._cut()
+        self.game = before
+
     def close(self) -> None:
         """Close the file; a game that is not over leaves a record that breaks off."""
         self._file.close()
@@ -99,8 +131,15 @@ class Recorder:
             self._write(result_of(self.game))
 
     def _write(self, line: Json) -> None:
-        self._file.write(json.dumps(line, ensure_ascii=False, separators=(",", ":")) + "\n")
+        text = json.dumps(line, ensure_ascii=False, separators=(",", ":")) + "\n"
+        self._file.write(text.encode("utf-8"))
         self._file.flush()
+        self._ends.append(self._file.tell())
+
+    def _cut(self) -> None:
+        """Leave nothing behind the last line that counts."""
+        self._file.truncate(self._ends[-1])
+        self._file.seek(self._ends[-1])
 
     def __enter__(self) -> Self:
         return self
@@ -132,21 +171,34 @@ class Record:
     first: Game
     steps: list[Step] = field(default_factory=list)
     result: Json = field(default_factory=dict)
+    """The closing line; empty if the record breaks off."""
+    fault: RecordError | None = None
+    """Why the rest of the record is missing, if `unfinished` or `faulty` let it pass."""
+    compact: bool = False
+    ends: list[int] = field(default_factory=list)
+    """By line, how many bytes of the file end with it."""
 
 
-def read_record(path: str | Path) -> Record:
-    """Read a whole record and check it; a RecordError names the line where it breaks off or lies."""
+def read_record(path: str | Path, unfinished: bool = False, faulty: bool = False) -> Record:
+    """Read a whole record and check it; a RecordError names the line where it breaks off or lies.
+
+    With `unfinished` a record may break off, even in the middle of its last line: what is whole of it is given. With
+    `faulty` it may lie as well: what comes before the lie is given. `fault` then says what is wrong.
+    """
     reader = _Reader(path)
-    return Record(
-        reader.game.rules,
-        reader.game.players,
-        reader.seed,
-        reader.engine,
-        reader.names,
-        reader.game.copy(),
-        list(reader.steps()),
-        reader.result,
+    record = Record(
+        reader.game.rules, reader.game.players, reader.seed, reader.engine, reader.names, reader.game.copy()
     )
+    try:
+        for step in reader.steps():
+            record.steps.append(step)
+    except RecordError as fault:
+        if not (faulty or (unfinished and reader.cut)):
+            raise
+        record.fault = fault
+    record.result, record.compact = reader.result, reader.compact
+    record.ends = reader.ends[: len(record.steps) + 1]
+    return record
 
 
 def replay(path: str | Path) -> Iterator[Step]:
@@ -161,6 +213,9 @@ class _Reader:
         self.path = path
         self.line = 0
         self.result: Json = {}
+        self.cut = False
+        self.compact = False
+        self.ends: list[int] = []
         self._other_start = ""
         self._lines = self._read_lines()
         self._read_header(next(self._lines, None))
@@ -182,10 +237,12 @@ class _Reader:
                 except UnicodeDecodeError:
                     raise self._fault("is not UTF-8 text") from None
                 except (ValueError, RecursionError) as error:
-                    cut = "" if raw.endswith(b"\n") else ", the file seems cut here"
+                    self.cut = not raw.endswith(b"\n")
+                    cut = ", the file seems cut here" if self.cut else ""
                     raise self._fault(f"is not JSON{cut}: {error}") from None
                 if not isinstance(line, dict):
                     raise self._fault(f"must be an object, not {shown(line)}")
+                self.ends.append(len(raw) + (self.ends[-1] if self.ends else 0))
                 yield line
         self.line += 1
 
@@ -244,10 +301,12 @@ class _Reader:
                 raise self._fault("the closing line comes before the game is over")
             if compact is None:
                 compact = "state" not in line
+                self.compact = compact
                 if compact:
                     self._start_from_seed()
             self._check_keys(line, ("seat", "action") if compact else ("seat", "action", "state"))
             yield self._step(line)
+        self.cut = True
         raise self._fault("the record breaks off before the closing line")
 
     def _start_from_seed(self) -> None:

@@ -447,3 +447,30 @@ def test_a_seed_belongs_to_a_first_state(lines: list[Json], tmp_path: Path) -> N
     late[0]["seed"] = None
     (tmp_path / "late.jsonl").write_bytes(as_bytes([late[0], *lines[5:]]))
     assert len(read_record(tmp_path / "late.jsonl").steps) == len(lines) - 6
+
+
+def test_an_unfinished_record_is_gone_on_with_and_taken_back(tmp_path: Path) -> None:
+    path = tmp_path / "game.jsonl"
+    with Recorder(path, Game(Rules(), 2, 3), compact=True) as recorder:
+        for _ in range(6):
+            recorder.play(recorder.game.legal_indices()[0])
+    with pytest.raises(RecordError, match="breaks off"):
+        read_record(path)
+    record = read_record(path, unfinished=True)
+    assert record.fault is not None
+    assert (len(record.steps), record.result, record.compact) == (6, {}, True)
+    whole = path.read_bytes()
+    with Recorder.going_on(path, record) as recorder:
+        before = recorder.game.copy()
+        recorder.play(recorder.game.legal_indices()[0])
+        assert path.read_bytes() != whole
+        recorder.take_back(before)
+        assert path.read_bytes() == whole
+        while not recorder.game.over:
+            recorder.play(recorder.game.legal_indices()[-1])
+        with pytest.raises(EttanaError, match="no action to take back"):
+            recorder.take_back(before)
+    finished = read_record(path)
+    assert finished.steps[-1].game.over
+    with pytest.raises(EttanaError, match="nothing to go on with"):
+        Recorder.going_on(path, finished)

@@ -44,6 +44,11 @@ LEGAL: list[dict[str, Any]] = [
         ("buy_swap 3 17", 4),
         ("claim temple", 5),
         ("end", 6),
+        ("end turn", 6),
+        ("swap 17 3", 3),
+        ("buy swap 17 3", 4),
+        ("step 9 pay b", 2),
+        ("step 6 pay B", 1),
     ],
 )
 def test_short_forms(text: str, place: int) -> None:

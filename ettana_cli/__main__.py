@@ -1,0 +1,5 @@
+"""`python -m ettana_cli` is the command `ettana`."""
+
+from ettana_cli.main import main
+
+main()
