@@ -97,6 +97,7 @@ class Config(Part):
         (2, 3, 4, 4), description="players, dealt out over the games in turn"
     )
     seed: Annotated[int, Field(ge=0)] = Field(1, description="where all chance starts")
+    start: str = Field("", description="a policy file to start from, with a network of the same shape; none if empty")
     steps: Count = Field(1_000_000, description="decisions learned from, in all processes together")
     games: Count = Field(256, description="games under way at once, in each process")
     ticks: Count = Field(64, description="decisions in every game that make a rollout")

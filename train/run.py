@@ -161,14 +161,20 @@ class Trainer(BaseCallback):
             shaping=(learning.shaping, learning.shaping_until),
             seed=config.seed + 1000 * rank,
         )
-        if rank:  # all start from the same network
-            torch.manual_seed(config.seed)
+        if config.start:
+            self._start_from(Path(config.start))
         self._share_network()
         self.ppo.set_logger(Logger(str(folder), self._outputs()))
         register("candidate", lambda: NetworkAgent(self.ppo.policy.network))
 
     def _outputs(self) -> list[Any]:
         return [TensorBoardOutputFormat(str(self.folder / "tensorboard"))] if self.rank == 0 else []
+
+    def _start_from(self, path: Path) -> None:
+        network, own = load_network(path)[0], self.ppo.policy.network
+        if network.shape != own.shape or network.rules.rim_squares != own.rules.rim_squares:
+            raise EttanaError(f"start: {path} has a network of another shape than the run's settings ask for")
+        own.load_state_dict(network.state_dict())
 
     def _share_network(self) -> None:
         if self.processes > 1:

@@ -21,7 +21,7 @@ from agents import opponent, play_games
 from ettana_env import EttanaError, Rules
 from ettana_env.rules import configs_folder
 from train.config import Config, load_config
-from train.run import config_of, run, start
+from train.run import Trainer, config_of, run, start
 
 SMALL = [
     "steps=1200", "games=8", "ticks=16", "processes=1", "network.hidden=[16]", "network.hints=2", "learning.batch=64",
@@ -169,3 +169,23 @@ def test_the_settings_written_are_those_read(tmp_path: Path) -> None:
     assert config_of(tmp_path / "run") == small("seed=7")
     assert yaml.safe_load((tmp_path / "run" / "config.yaml").read_text())["seed"] == 7
     assert np.isfinite(small().learning.rate)
+
+
+def test_a_run_can_start_from_a_policy(tmp_path: Path) -> None:
+    first = finished(tmp_path / "first", "opponents.league=0", "opponents.heuristics={}")
+    policy = first / "policy.safetensors"
+    config = small(f"start={policy}", "rules=cheap-swaps")
+    start(config, tmp_path / "second")
+    network = Trainer(config, tmp_path / "second").ppo.policy.network
+    for name, tensor in load_file(policy).items():
+        assert torch.equal(network.state_dict()[name], tensor)
+    other = small(f"start={policy}", "network.hints=3")
+    start(other, tmp_path / "third")
+    with pytest.raises(EttanaError, match="start: .* another shape"):
+        Trainer(other, tmp_path / "third")
+
+
+def finished(folder: Path, *changes: str) -> Path:
+    start(small(*changes), folder)
+    run(folder)
+    return folder
