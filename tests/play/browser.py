@@ -55,8 +55,8 @@ def browser(size: str) -> Iterator[webdriver.Chrome]:
         driver.quit()
 
 
-def wait(driver: webdriver.Chrome, until: Callable[[webdriver.Chrome], Any], seconds: float = 30) -> Any:
-    """Wait until something holds, and give it."""
+def wait(driver: webdriver.Chrome, until: Callable[[webdriver.Chrome], Any], seconds: float = 120) -> Any:
+    """Wait until something holds, and give it; long, for machines that are busy with other things."""
     return WebDriverWait(driver, seconds, 0.05).until(until)
 
 
