@@ -56,6 +56,10 @@ class Shape:
     without: tuple[str, ...] = WITHOUT
     """Parts of the observation that it does not look at."""
 
+    def __post_init__(self) -> None:
+        """The order in which parts are left out does not matter."""
+        object.__setattr__(self, "without", tuple(sorted(self.without)))
+
 
 class Network(nn.Module):
     """A trunk of dense layers over the position and the best of each feature, and heads for scores and value."""
