@@ -100,4 +100,5 @@ def _wrong_use(error: typer.TyperException) -> None:
     if type(error).__name__ == "NoArgsIsHelpError":
         return  # the help was printed when the error was made
     where = "ettana" if context is None else context.command_path
-    fail(f"{error.format_message().rstrip('.')}; see {where} --help")
+    message = error.format_message().rstrip(".")
+    fail(f"{message} See {where} --help" if message.endswith("?") else f"{message}; see {where} --help")

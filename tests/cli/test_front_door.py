@@ -158,7 +158,8 @@ def test_every_command_teaches_by_example() -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["dance"], "No such command 'dance'; see ettana --help"),
+        (["weave"], "No such command 'weave'; see ettana --help"),
+        (["dance"], "No such command 'dance'. Did you mean 'balance'? See ettana --help"),
         (["play", "--players", "5"], "Invalid value for '--players'"),
         (["play", "--fast"], "see ettana play --help"),
         (["play", "planer"], "there is no agent 'planer'"),
