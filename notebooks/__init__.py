@@ -1,0 +1,1 @@
+"""Four notebooks to learn the kit by, and what executes them."""
