@@ -267,6 +267,9 @@ class Trainer(BaseCallback):
                 row |= {"seconds": round(self.seconds(), 1), "against": spec, "wins": share.wins, "games": share.games}
                 row |= {"share": round(share.share, 4), "low": round(share.low, 4), "high": round(share.high, 4)}
                 _append(self.folder / "evaluations.csv", row)
+                for name in ("share", "low", "high"):
+                    self.ppo.logger.record(f"evaluation/{spec}/{name}", row[name])
+            self.ppo.logger.dump(self.ppo.num_timesteps * self.processes)
             decisive = shares[self.config.evaluation.against[-1]].share
             if decisive > self.best:
                 self.best = decisive
@@ -366,6 +369,9 @@ class Trainer(BaseCallback):
         self.ppo.num_timesteps, self.ppo._n_updates = state["steps"], state["passes"]
         self.ppo._update_current_progress_remaining(state["steps"], self.config.steps // self.processes)
         self.updates, self.best, self.before = state["updates"], state["best"], state["seconds"]
+        if self.rank == 0:
+            for name in ("metrics.csv", "evaluations.csv"):
+                _cut(self.folder / name, self.updates)
         self.ppo.rng.bit_generator.state = state["draws"]
         self.league.load(place, state["league"])
         with np.load(place / f"games-{self.rank}.npz", allow_pickle=False) as arrays:
@@ -406,6 +412,21 @@ def _append(path: Path, row: dict[str, Any]) -> None:
         if new:
             writer.writeheader()
         writer.writerow(row)
+
+
+def _cut(path: Path, updates: int) -> None:
+    """Take the lines out of a table that were written after so many updates: they will be written again."""
+    if not path.exists():
+        return
+    with path.open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    kept = [row for row in rows if int(row["update"]) <= updates]
+    if len(kept) < len(rows):
+        part = path.with_suffix(".part")
+        part.unlink(missing_ok=True)
+        for row in kept:
+            _append(part, row)
+        part.replace(path)
 
 
 def _write_json(path: Path, value: Any) -> None:

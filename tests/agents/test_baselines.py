@@ -34,7 +34,7 @@ class Searching:
     """The same with a little search."""
 
     def __init__(self) -> None:
-        self._by_board = {rim: NetworkSearch(network, 2, 3, 0.0, 0.02) for rim, network in NETWORKS.items()}
+        self._by_board = {rim: NetworkSearch(network, 4, 3, 0.0, 0.02, 0.5) for rim, network in NETWORKS.items()}
 
     def choose(self, env: BatchEnv, which: NDArray[np.bool_]) -> NDArray[np.int64]:
         return self._by_board[env.rules.rim_squares].choose(env, which)

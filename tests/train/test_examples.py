@@ -1,5 +1,6 @@
 """The example that is one file, and stock MaskablePPO: both learn from the environments as they are."""
 
+import gymnasium
 import numpy as np
 import pytest
 import torch
@@ -7,7 +8,7 @@ from gymnasium import spaces
 from sb3_contrib import MaskablePPO
 
 from benchmarks.training import DensePolicy
-from ettana_env import BatchEnv, EttanaEnv
+from ettana_env import BatchEnv
 from ettana_env.vocabulary import NONE
 from examples.selfplay_loop import advantages, main
 from train.chains import ENDED, advantages_of
@@ -70,9 +71,9 @@ def test_the_benchmarks_stock_policy_is_the_same_network() -> None:
 
 
 def test_stock_maskable_ppo_learns_on_the_gymnasium_form() -> None:
-    env = EttanaEnv(players=2, opponents="greedy")
+    env = gymnasium.make("ettana_env:Ettana-v0", players=2, opponents="greedy", features="planning")
     model = MaskablePPO("MultiInputPolicy", env, n_steps=64, batch_size=32, n_epochs=1, seed=1, device="cpu")
     model.learn(128)
     observation, _ = env.reset(seed=5)
-    action, _ = model.predict(observation, action_masks=env.action_masks(), deterministic=True)
-    assert env.action_masks()[int(action)]
+    action, _ = model.predict(observation, action_masks=env.get_wrapper_attr("action_masks")(), deterministic=True)
+    assert env.get_wrapper_attr("action_masks")()[int(action)]

@@ -16,6 +16,7 @@ import pytest
 import torch
 import yaml
 from safetensors.torch import load_file
+from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
 
 from agents import opponent, play_games
 from ettana_env import EttanaError, Rules
@@ -74,7 +75,8 @@ def test_a_run_leaves_everything_behind_and_repeats(tmp_path: Path) -> None:
     assert {event["kind"] for event in events} == {"update", "evaluation", "final"}
     for name in ("config.yaml", "versions.json", "metrics.csv", "evaluations.csv", "curve.png", "final.json"):
         assert (tmp_path / "one" / name).is_file(), name
-    assert list((tmp_path / "one" / "tensorboard").iterdir())
+    told = EventAccumulator(str(tmp_path / "one" / "tensorboard")).Reload().Tags()["scalars"]
+    assert {"train/value", "evaluation/random/share", "evaluation/random/low", "evaluation/random/high"} <= set(told)
     with (tmp_path / "one" / "metrics.csv").open() as file:
         rows = list(csv.DictReader(file))
     assert int(rows[-1]["steps"]) >= 1200
@@ -103,6 +105,9 @@ def test_a_run_goes_on_exactly_where_it_was(tmp_path: Path) -> None:
         run(tmp_path / "parts", stop)
     run(tmp_path / "parts")
     assert same(weights(tmp_path / "whole"), weights(tmp_path / "parts"))
+    with (tmp_path / "parts" / "metrics.csv").open() as file:
+        updates = [int(row["update"]) for row in csv.DictReader(file)]
+    assert updates == list(range(1, len(updates) + 1))
 
 
 def test_what_does_not_fit_is_refused(tmp_path: Path) -> None:
@@ -181,7 +186,7 @@ def test_a_run_can_start_from_a_policy(tmp_path: Path) -> None:
         assert torch.equal(network.state_dict()[name], tensor)
     other = small(f"start={policy}", "network.hints=3")
     start(other, tmp_path / "third")
-    with pytest.raises(EttanaError, match="start: .* another shape"):
+    with pytest.raises(EttanaError, match=r"start: .* another shape"):
         Trainer(other, tmp_path / "third")
 
 
