@@ -54,7 +54,7 @@ def share_of(wins: NDArray[np.int64], games: NDArray[np.int64]) -> Share:
     z = float(norm.ppf(0.975))
     centre = (p + z * z / (2 * effective)) / (1 + z * z / effective)
     half = z * ((p * (1 - p) + z * z / (4 * effective)) / effective) ** 0.5 / (1 + z * z / effective)
-    return Share(won, played, max(0.0, centre - half), min(1.0, centre + half))
+    return Share(won, played, min(p, max(0.0, centre - half)), max(p, min(1.0, centre + half)))  # p: rounding aside
 
 
 @dataclass(frozen=True)

@@ -24,8 +24,8 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 settings: Any = numba.config
 
-KEPT_CACHES = 8
-"""Folders of compiled code kept for other versions of the sources; older ones are removed."""
+KEPT_CACHES = 16
+"""Folders of compiled code that are kept, one for each package and version of the sources; older ones are removed."""
 
 ROOMS_BELOW = {"ettana_env": (), "agents": ("ettana_env",)}
 """Whose compiled code that of a package may call: both of these, unless it is one of them."""

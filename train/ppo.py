@@ -119,7 +119,7 @@ class SelfPlayPPO(MaskablePPO):
         self._update_learning_rate(self.policy.optimizer)
         clip = self.clip_range(self._current_progress_remaining)  # type: ignore[operator]
         first, last = self.entropy
-        self.ent_coef = last + (first - last) * self._current_progress_remaining
+        self.ent_coef = last + (first - last) * max(self._current_progress_remaining, 0)  # a rollout may end late
         buffer, network = self.rollout_buffer, self.policy.network
         usable = buffer.advantages[buffer.usable]
         count = self.agreed(max(1, round(len(usable) / self.batch_size)))  # type: ignore[operator]

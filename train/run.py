@@ -150,7 +150,7 @@ class Trainer(BaseCallback):
             shape=shape_of(config.network.model_dump()),
             ticks=config.ticks,
             batch_size=learning.batch,
-            learning_rate=lambda left: learning.rate * (learning.last_rate + (1 - learning.last_rate) * left),
+            learning_rate=lambda left: learning.rate * (learning.last_rate + (1 - learning.last_rate) * max(left, 0)),
             n_epochs=learning.epochs,
             clip_range=learning.clip,
             gamma=learning.gamma,

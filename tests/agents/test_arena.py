@@ -70,6 +70,10 @@ def test_intervals_know_the_blocks() -> None:
     certain = share_of(np.ones(500, np.int64), blocks)
     assert certain.high - certain.low < 0.6 * (independent.high - independent.low)
     assert share_of(np.zeros(0, np.int64), np.zeros(0, np.int64)).games == 0
+    for games in range(1, 60):  # whatever the rounding
+        for wins in (0, games):
+            share = share_of(np.array([wins]), np.array([games]))
+            assert 0 <= share.low <= share.share <= share.high <= 1
     never = share_of(np.zeros(50, np.int64), np.full(50, 4))
     assert never.low == pytest.approx(0, abs=1e-12)
     assert 0.05 < never.high < 0.1
