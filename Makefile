@@ -6,13 +6,14 @@ READY := $(VENV)/.ready
 PEERS := .venv-peers
 PEERS_READY := $(PEERS)/.ready
 
-.PHONY: help train test lint types format bench docs clean
+.PHONY: help train test lint types format bench docs package clean
 
 help:
 	@echo "make train   set up, train a policy for a few minutes, measure it against the baselines"
 	@echo "make test    set up, lint, check types, run the tests"
 	@echo "make bench   set up, measure the speed of engine and environments against their alternatives"
 	@echo "make docs    set up, write the generated tables and pictures in docs/ anew"
+	@echo "make package  set up, build a wheel and an sdist into dist/, and try them in an empty environment"
 	@echo "make format  set up, format the code"
 	@echo "make clean   remove the environments and the caches"
 
@@ -53,6 +54,10 @@ bench: $(READY) $(PEERS_READY)
 
 docs: $(READY)
 	$(BIN)/python -m docs.generate
+
+package: $(READY)
+	rm -rf dist
+	$(BIN)/python -m tests.packages
 
 clean:
 	rm -rf $(VENV) $(PEERS) .mypy_cache .pytest_cache .ruff_cache .hypothesis build dist

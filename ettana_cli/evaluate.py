@@ -56,9 +56,11 @@ def evaluate(
     [bold]ettana evaluate mine --code my_agent.py --against random --out results/[/]
     """
     load_all(code)
+    if records and out is None:
+        raise typer.BadParameter("--records needs --out, the folder to write to")
     given = rules_from(rules)
-    folder = new_folder(out)
     names = line_up([agent, *against], players)
+    folder = new_folder(out)
     answer: Verdict | None = None
     with progress_of("games") as progress:
         if stop:

@@ -9,7 +9,7 @@ from agents.arena import line_up
 from ettana_cli.options import Code, Policy, RulesFile, agent_names, load_all, rules_from
 from ettana_cli.screen import console, note, notes
 from ettana_env.errors import EttanaError
-from ettana_env.game import check_seed
+from ettana_env.game import Game, check_seed
 from ettana_env.vocabulary import MAX_PLAYERS
 from play.odds import Judge, judge_for
 from play.session import Session, line_up_of, new_file, seat_of
@@ -72,6 +72,7 @@ def play(
         session.save_to(path)
     with notes.status("getting ready: what the agents need is compiled once"):
         session.warm_up(adviser)
+        judge.judge([Game(session.game.rules.but(place_by_choice=False), session.game.players, seed=1)])
     try:
         if web:
             _in_browser(session, judge, adviser, port, open_page, path)
