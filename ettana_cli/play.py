@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from agents.arena import line_up
-from ettana_cli.options import Code, Policy, RulesFile, agent_names, load_all, rules_from
+from ettana_cli.options import MOST_SEED, Code, Policy, RulesFile, agent_names, load_all, rules_from
 from ettana_cli.screen import console, note, notes
 from ettana_env.errors import EttanaError
 from ettana_env.game import Game, check_seed
@@ -28,7 +28,9 @@ def play(
     rules: RulesFile = "base",
     seed: Annotated[
         int | None,
-        typer.Option("--seed", min=0, help="The deal; the same seed gives the same one. Fresh if not given."),
+        typer.Option(
+            "--seed", min=0, max=MOST_SEED, help="The deal; the same seed gives the same one. Fresh if not given."
+        ),
     ] = None,
     resume: Annotated[Path | None, typer.Option("--resume", help="Go on with a game saved in this file.")] = None,
     out: Annotated[Path, typer.Option("--out", help="The folder the game is saved in, under a new name.")] = Path(

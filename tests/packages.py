@@ -1,4 +1,4 @@
-"""The wheel and the sdist: what is in them, and whether they work where nothing else is (`python -m tests.packages`)."""
+"""The wheel and the sdist: what is in them, and whether they work elsewhere (`python -m tests.packages`)."""
 
 import json
 import os

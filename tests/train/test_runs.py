@@ -181,7 +181,7 @@ def test_a_run_can_start_from_a_policy(tmp_path: Path) -> None:
         assert torch.equal(network.state_dict()[name], tensor)
     other = small(f"start={policy}", "network.hints=3")
     start(other, tmp_path / "third")
-    with pytest.raises(EttanaError, match="start: .* another shape"):
+    with pytest.raises(EttanaError, match=r"start: .* another shape"):
         Trainer(other, tmp_path / "third")
 
 
