@@ -41,7 +41,7 @@ def understand(text: str, legal: Sequence[Json]) -> Json:
     """The legal action that is meant; an EttanaError says what is wrong or missing.
 
     Kinds may be shortened, or written in two words (`buy card`, `free swap 3 7`), the two yarns of a swap may come in
-    either order, and players may be named by their seats, from 0, instead of the letters of their pins (`step 6 pay 1`).
+    either order, and players may be named by seat, from 0, instead of by letter (`step 6 pay 1`).
     """
     words = _kind_in_one(text.lower().replace("-card", "_card").replace(",", " ").split())
     if not words:
