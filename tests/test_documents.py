@@ -68,6 +68,12 @@ def test_imports_go_down(room: str) -> None:
             assert all(HEIGHTS[other] < HEIGHTS[room] for other in others if other in HEIGHTS), f"{file}: {names}"
 
 
+def test_the_rules_page_has_every_setting_and_variant() -> None:
+    page = (TOP / "docs" / "rules.md").read_text(encoding="utf-8")
+    names = [*Rules().to_dict(), *(file.stem for file in TOP.glob("configs/rules/*.yaml"))]
+    assert [name for name in names if f"`{name}`" not in page and f"/{name}.yaml`" not in page] == []
+
+
 def test_the_deck_has_36_different_designs() -> None:
     """R1.9, R6.4: no two equal, turned or mirrored, whatever the letters; the two known ones among them."""
     designs = {design.name: design for design in Rules().designs}
