@@ -6,7 +6,7 @@ READY := $(VENV)/.ready
 PEERS := .venv-peers
 PEERS_READY := $(PEERS)/.ready
 
-.PHONY: help train test lint types format bench docs notebooks clean
+.PHONY: help train test lint types format bench docs notebooks package clean
 
 help:
 	@echo "make train   set up, train a policy for a few minutes, measure it against the baselines"
@@ -14,6 +14,7 @@ help:
 	@echo "make bench   set up, measure the speed of engine and environments against their alternatives"
 	@echo "make docs    set up, write the generated tables and pictures in docs/ anew"
 	@echo "make notebooks  set up, execute the notebooks anew, some minutes"
+	@echo "make package  set up, build a wheel and an sdist into dist/, and try them in an empty environment"
 	@echo "make format  set up, format the code"
 	@echo "make clean   remove the environments and the caches"
 
@@ -57,6 +58,10 @@ docs: $(READY)
 
 notebooks: $(READY)
 	$(BIN)/python -m notebooks.execute
+
+package: $(READY)
+	rm -rf dist
+	$(BIN)/python -m tests.packages
 
 clean:
 	rm -rf $(VENV) $(PEERS) .mypy_cache .pytest_cache .ruff_cache .hypothesis build dist

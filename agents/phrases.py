@@ -20,12 +20,18 @@ ALIASES = {
 """Words that stand for one of several kinds: the first that is legal, if what follows fits."""
 
 
+LETTERS = "ABCD"
+"""Of the players' pins, by seat."""
+
+
 def phrase(action: Json) -> str:
     """An action as it is typed."""
     words = [str(action["kind"])]
     for key, value in action.items():
         if key == "pay":
-            words += [f"pay {','.join(map(str, value))}"] * bool(value)
+            words += [f"pay {','.join(LETTERS[seat] for seat in value)}"] * bool(value)
+        elif key == "seat":
+            words.append(LETTERS[value])
         elif key != "kind":
             words.append(str(value))
     return " ".join(words)
@@ -35,7 +41,7 @@ def understand(text: str, legal: Sequence[Json]) -> Json:
     """The legal action that is meant; an EttanaError says what is wrong or missing.
 
     Kinds may be shortened, or written in two words (`buy card`, `free swap 3 7`), the two yarns of a swap may come in
-    either order, and players may be named by the letters of their pins (`step 6 pay b`).
+    either order, and players may be named by seat, from 0, instead of by letter (`step 6 pay 1`).
     """
     words = _kind_in_one(text.lower().replace("-card", "_card").replace(",", " ").split())
     if not words:
@@ -76,9 +82,9 @@ def _spellings(action: Json) -> list[list[str]]:
     if "a" in action:
         return [words, words[::-1]]
     if "seat" in action:
-        return [words, ["abcd"[action["seat"]]]]
+        return [words, [str(action["seat"])]]
     if action.get("pay"):
-        return [words, [*words[:2], *("abcd"[seat] for seat in action["pay"])]]
+        return [words, [*words[:2], *map(str, action["pay"])]]
     return [words]
 
 
@@ -93,7 +99,7 @@ def _kinds(legal: Sequence[Json]) -> list[str]:
 
 
 def grouped(legal: Sequence[Json], width: int = 78, most: int = 12) -> str:
-    """The legal actions, a line a kind: `step 3 | 6 pay 1 | 9`."""
+    """The legal actions, a line a kind: `step 3 | 6 pay B | 9`."""
     lines = []
     for kind in _kinds(legal):
         rest: list[Any] = [phrase(action)[len(kind) :].strip() for action in legal if action["kind"] == kind]

@@ -6,6 +6,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
+from docs.diagram import architecture
 from ettana_env import Game, Rules, features, observation
 from ettana_env.actions import Catalogue
 from ettana_env.difficulty import BOUNDS, measure, table
@@ -185,6 +186,7 @@ PAGES: dict[str, Callable[[], str]] = {
     "observation.md": observation_page,
     "settings.md": settings,
     "game.svg": picture,
+    "architecture.svg": architecture,
 }
 
 

@@ -1,5 +1,5 @@
 """`python -m ettana_cli` is the command `ettana`."""
 
-from ettana_cli.main import main
+from ettana_cli.door import main
 
 main()

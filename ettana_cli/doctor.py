@@ -18,6 +18,8 @@ from ettana_cli.screen import console, notes, print_json
 from ettana_env.version import __version__
 
 OLDEST = (3, 11)
+PLACE = Path(__file__).parent.parent
+"""Where the kit lies: a checkout, or the packages of an environment."""
 IMPORTED_AS = {
     "pillow": "PIL",
     "pyyaml": "yaml",
@@ -25,6 +27,9 @@ IMPORTED_AS = {
     "stable-baselines3": "stable_baselines3",
 }
 """How a package is imported, where that is not its name."""
+
+
+BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "firefox", "microsoft-edge")
 
 
 @dataclass(frozen=True)
@@ -51,7 +56,8 @@ def doctor(as_json: AsJson = False) -> None:
             _show(findings[-1])
     wrong = [finding for finding in findings if finding.state == "wrong"]
     if as_json:
-        print_json({"version": __version__, "healthy": not wrong, "findings": [asdict(one) for one in findings]})
+        told = {"version": __version__, "place": str(PLACE), "healthy": not wrong}
+        print_json({**told, "findings": [asdict(one) for one in findings]})
     else:
         console.print(f"\n{'all is well' if not wrong else f'{len(wrong)} of {len(findings)} checks failed'}")
     if wrong:
@@ -74,7 +80,7 @@ def _show(finding: Finding) -> None:
 
 
 def _python() -> tuple[str, str]:
-    words = f"Python {platform.python_version()} on {platform.system()} {platform.machine()}"
+    words = f"Python {platform.python_version()} on {platform.system()} {platform.machine()}, ettana in {PLACE}"
     if sys.version_info < OLDEST:
         return "wrong", f"{words}; {OLDEST[0]}.{OLDEST[1]} or newer is needed"
     return "fine", words
@@ -112,7 +118,7 @@ def _files() -> tuple[str, str]:
 
 
 def _engine() -> tuple[str, str]:
-    from ettana_env.compiled import cache_folder
+    from ettana_env.compiled import cache_folder, settings
     from ettana_env.game import Game
 
     start = time.perf_counter()
@@ -120,6 +126,8 @@ def _engine() -> tuple[str, str]:
     while not game.over and game.record.actions < 200:
         legal = game.legal_indices()
         game.play(legal[game.record.actions % len(legal)])
+    if settings.DISABLE_JIT:
+        return "fine", "played without being compiled, which is slow: NUMBA_DISABLE_JIT is set"
     words = f"compiled and played in {time.perf_counter() - start:.1f} s"
     folder = cache_folder("ettana_env")
     if folder is None:
@@ -179,11 +187,11 @@ def _window() -> tuple[str, str]:
 
 
 def _browser() -> tuple[str, str]:
-    found = next(
-        (name for name in ("chromium", "chromium-browser", "google-chrome", "firefox") if shutil.which(name)), None
-    )
+    found = next((name for name in BROWSERS if shutil.which(name)), None)
+    if found is None and sys.platform in ("darwin", "win32"):
+        found = "the system's browser"
     if found is None:
-        return "missing", "no browser found here; pages are served and written all the same"
+        return "missing", "no browser found on this machine; play --web and replay --html do their part without"
     return "fine", f"{found}, for play --web and pages of replay --html"
 
 

@@ -56,9 +56,11 @@ def evaluate(
     [bold]ettana evaluate mine --code my_agent.py --against random --out results/[/]
     """
     load_all(code)
+    if records and out is None:
+        raise typer.BadParameter("--records needs --out, the folder to write to")
     given = rules_from(rules)
-    folder = new_folder(out)
     names = line_up([agent, *against], players)
+    folder = new_folder(out)
     answer: Verdict | None = None
     with progress_of("games") as progress:
         if stop:
@@ -71,6 +73,8 @@ def evaluate(
             results = play_games(
                 names, given, games=games, seed=seed, workers=threads(workers), progress=progress, keep_actions=records
             )
+    if not len(results.rows) and not results.complete:
+        raise typer.Abort
     summary = results.summary() | {"seed": seed} | ({"test": vars(answer)} if answer else {})
     if folder is not None:
         write_json(folder / "results.json", summary)
@@ -81,6 +85,8 @@ def evaluate(
         show_results(results)
         if answer is not None:
             console.print(in_words(answer, results, agent))
+    if not results.complete:
+        raise typer.Exit(1)
 
 
 def in_words(answer: Verdict, results: Results, agent: str) -> str:

@@ -1,8 +1,9 @@
 """The command `ettana` and what all of its parts have in common: errors and exit codes.
 
-Exit codes: 0 done, 1 a finding, 2 wrong use.
+Exit codes: 0 done, 1 a finding or interrupted, 2 wrong use or something that cannot be done.
 """
 
+import os
 import sys
 from typing import Annotated
 
@@ -79,19 +80,47 @@ app.command("doctor")(doctor.doctor)
 
 def main() -> None:
     """Run the command; an error is one line that says what to do, unless --debug asks for all of it."""
+    words, debug = _without_debug(sys.argv[1:])
     try:
-        code = app(prog_name="ettana", standalone_mode=False)
+        code = app(words, prog_name="ettana", standalone_mode=False)
+        sys.stdout.flush()  # a full disk is told here, not as the program ends
         sys.exit(code if isinstance(code, int) else 0)
     except typer.Abort:
         fail("interrupted")
         sys.exit(1)
     except typer.TyperException as error:  # wrong use: an option or a command that does not exist, a value out of range
         _wrong_use(error)
-    except (EttanaError, OSError) as error:
-        if "--debug" in sys.argv:
+    except Exception as error:
+        if debug:
             raise
-        fail(str(error))
+        fail(_in_a_line(error))
+        _forget_output()
     sys.exit(2)
+
+
+def _without_debug(words: list[str]) -> tuple[list[str], bool]:
+    """The words without --debug, which may stand anywhere before a lone `--`, and whether it was there."""
+    end = words.index("--") if "--" in words else len(words)
+    return [word for word in words[:end] if word != "--debug"] + words[end:], "--debug" in words[:end]
+
+
+def _in_a_line(error: Exception) -> str:
+    """What went wrong, and with what; for what nobody thought of, how to see more."""
+    if isinstance(error, EttanaError):
+        return " ".join(str(error).split())
+    if isinstance(error, OSError) and error.strerror:
+        return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
+    if isinstance(error, MemoryError):
+        return "there is not enough memory for that: ask for less"
+    return f"unexpected {type(error).__name__}: {' '.join(str(error).split())}; ettana --debug … shows where"
+
+
+def _forget_output() -> None:
+    """What could not be written to the output is not tried again as the program ends."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _wrong_use(error: typer.TyperException) -> None:

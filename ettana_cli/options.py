@@ -12,6 +12,10 @@ from ettana_env.errors import EttanaError
 from ettana_env.opponents import names
 from ettana_env.rules import configs_folder
 
+MOST_GAMES = 10_000_000
+MOST_SEED = 2**63 - 1
+MOST_WORKERS = 1024
+
 
 def agent_names(incomplete: str) -> list[str]:
     """The agents whose names begin so, for the shell to complete."""
@@ -40,9 +44,15 @@ Policy = Annotated[
     ),
 ]
 Players = Annotated[int, typer.Option("--players", min=2, max=4, help="How many play.")]
-Games = Annotated[int, typer.Option("--games", min=1, help="How many games, rounded up to whole blocks.")]
-Seed = Annotated[int, typer.Option("--seed", min=0, help="The first deal; the same seed gives the same result.")]
-Workers = Annotated[int, typer.Option("--workers", min=0, help="Threads to work in; 0 for one a core.")]
+Games = Annotated[
+    int, typer.Option("--games", min=1, max=MOST_GAMES, help="How many games, rounded up to whole blocks.")
+]
+Seed = Annotated[
+    int, typer.Option("--seed", min=0, max=MOST_SEED, help="The first deal; the same seed gives the same result.")
+]
+Workers = Annotated[
+    int, typer.Option("--workers", min=0, max=MOST_WORKERS, help="Threads to work in; 0 for one a core.")
+]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of a table.")]
 Out = Annotated[Path | None, typer.Option("--out", help="A folder to write everything to.")]
 Code = Annotated[

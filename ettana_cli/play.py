@@ -6,10 +6,10 @@ from typing import Annotated
 import typer
 
 from agents.arena import line_up
-from ettana_cli.options import Code, Policy, RulesFile, agent_names, load_all, rules_from
+from ettana_cli.options import MOST_SEED, Code, Policy, RulesFile, agent_names, load_all, rules_from
 from ettana_cli.screen import console, note, notes
 from ettana_env.errors import EttanaError
-from ettana_env.game import check_seed
+from ettana_env.game import Game, check_seed
 from ettana_env.vocabulary import MAX_PLAYERS
 from play.odds import Judge, judge_for
 from play.session import Session, line_up_of, new_file, seat_of
@@ -28,7 +28,9 @@ def play(
     rules: RulesFile = "base",
     seed: Annotated[
         int | None,
-        typer.Option("--seed", min=0, help="The deal; the same seed gives the same one. Fresh if not given."),
+        typer.Option(
+            "--seed", min=0, max=MOST_SEED, help="The deal; the same seed gives the same one. Fresh if not given."
+        ),
     ] = None,
     resume: Annotated[Path | None, typer.Option("--resume", help="Go on with a game saved in this file.")] = None,
     out: Annotated[Path, typer.Option("--out", help="The folder the game is saved in, under a new name.")] = Path(
@@ -72,6 +74,7 @@ def play(
         session.save_to(path)
     with notes.status("getting ready: what the agents need is compiled once"):
         session.warm_up(adviser)
+        judge.judge([Game(session.game.rules.but(place_by_choice=False), session.game.players, seed=1)])
     try:
         if web:
             _in_browser(session, judge, adviser, port, open_page, path)

@@ -55,6 +55,8 @@ def tournament(
         print_json(summary)
     else:
         show(played)
+    if not played.complete:
+        raise typer.Exit(1)
 
 
 def show(played: Tournament) -> None:

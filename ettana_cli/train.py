@@ -8,6 +8,7 @@ from rich.live import Live
 from rich.table import Table
 
 from agents.results import Share
+from ettana_cli.options import MOST_WORKERS
 from ettana_cli.screen import console, interval, note, notes
 from ettana_env.errors import EttanaError
 
@@ -17,7 +18,9 @@ def train(
     changes: Annotated[list[str] | None, typer.Argument(help="Settings to change, as key=value.")] = None,
     out: Annotated[Path | None, typer.Option("--out", help="The run's folder; runs/<config> if not given.")] = None,
     seed: Annotated[int | None, typer.Option("--seed", min=0, help="Where all chance starts.")] = None,
-    workers: Annotated[int | None, typer.Option("--workers", min=0, help="Processes; 0 for one a core.")] = None,
+    workers: Annotated[
+        int | None, typer.Option("--workers", min=0, max=MOST_WORKERS, help="Processes; 0 for one a core.")
+    ] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Go on with the run in the folder, exactly.")] = False,
 ) -> None:
     """Train a policy by playing against itself, and measure it against the baselines.

@@ -11,6 +11,7 @@ import importlib.util
 import os
 import shutil
 import sys
+import warnings
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -31,7 +32,9 @@ ROOMS_BELOW = {"ettana_env": (), "agents": ("ettana_env",)}
 """Whose compiled code that of a package may call: both of these, unless it is one of them."""
 
 if settings.DISABLE_JIT:
-    np.seterr(over="ignore")  # the random numbers wrap around on purpose, as compiled code does silently
+    # The random numbers wrap around on purpose, as compiled code does silently; in threads too.
+    np.seterr(over="ignore")
+    warnings.filterwarnings("ignore", message="overflow encountered", category=RuntimeWarning)
 
 
 def _folders(package: str) -> list[str]:

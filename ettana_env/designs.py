@@ -17,6 +17,7 @@ Cells = frozenset[tuple[int, int, str]]
 """A pattern as (row, column, group) cells."""
 
 MAX_DESIGN_POINTS = 99
+LONGEST_YAML = 1_000_000
 MAX_DEPTH = 50
 """How deep a YAML file may be nested."""
 MAX_KEYS = 1000
@@ -189,11 +190,14 @@ def read_yaml(path: str | Path) -> Any:
     """The content of a YAML file (its safe subset); any failure is a RulesError that names the file."""
     path = Path(path)
     try:
-        text = path.read_text(encoding="utf-8")
+        with path.open(encoding="utf-8") as file:
+            text = file.read(LONGEST_YAML + 1)
     except UnicodeDecodeError:
         raise RulesError(f"{path}: is not UTF-8 text") from None
     except (OSError, ValueError) as error:
         raise RulesError(f"{path}: cannot be read: {getattr(error, 'strerror', None) or error}") from None
+    if len(text) > LONGEST_YAML:
+        raise RulesError(f"{path}: is too long: at most {LONGEST_YAML:,} characters are read")
     try:
         _check_depth(text)
         return yaml.load(text, Loader=_Loader)

@@ -95,9 +95,9 @@ def opponent(spec: object) -> Opponent:
 
 def _read_options(spec: str, text: str, known_options: dict[str, inspect.Parameter]) -> dict[str, Any]:
     found: dict[str, Any] = {}
+    needed = [name for name, option in known_options.items() if option.default is inspect.Parameter.empty]
     for part in text.split(",") if text else ():
         key, equals, value = part.partition("=")
-        needed = [name for name, option in known_options.items() if option.default is inspect.Parameter.empty]
         if not equals and not found and len(needed) == 1:
             key, equals, value = needed[0], "=", part  # the one option it must have needs no name
         if not equals or key in found:
@@ -110,6 +110,9 @@ def _read_options(spec: str, text: str, known_options: dict[str, inspect.Paramet
             found[key] = kind(value) if kind in (int, float) else value
         except ValueError:
             raise EttanaError(f"agent {shown(spec)}: {key} must be of type {kind.__name__}, not {value!r}") from None
+    if lacking := [name for name in needed if not found.get(name)]:
+        name = spec.partition(":")[0]
+        raise EttanaError(f"agent {shown(spec)} needs its option {lacking[0]}: {name}:{lacking[0]}=…")
     return found
 
 

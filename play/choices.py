@@ -22,7 +22,7 @@ MOST = 8
 
 
 def short_forms(legal: Sequence[Json], rules: Rules) -> list[tuple[str, str]]:
-    """By group that has something legal, the short forms to type: `("move", "step 3, 6 pay 1 · jump 9")`."""
+    """By group that has something legal, the short forms to type: `("move", "step 3, 6 pay B · jump 9")`."""
     found = []
     for group, kinds in GROUPS.items():
         parts = [part for kind in kinds if (part := _of_kind(kind, legal, rules))]

@@ -1,5 +1,6 @@
 """The generated pages are current, the links lead somewhere, and the deck is what the documents say."""
 
+import ast
 import re
 from pathlib import Path
 
@@ -12,6 +13,8 @@ from ettana_env.difficulty import main, measure, mispriced
 
 TOP = Path(__file__).parent.parent
 DOCUMENTS = [*TOP.glob("*.md"), *TOP.glob("docs/*.md")]
+HEIGHTS = {"ettana_env": 0, "agents": 1, "train": 2, "balance": 2, "play": 2, "ettana_cli": 3}
+"""By room, how high it stands."""
 
 
 @pytest.mark.parametrize("name", PAGES)
@@ -20,18 +23,55 @@ def test_generated_pages_are_current(name: str) -> None:
     assert written == PAGES[name](), f"docs/{name} is out of date: run make docs"
 
 
+def anchors(text: str) -> set[str]:
+    """What links to the headings of a page are called."""
+    headings = re.findall(r"^#+ (.*)$", re.sub(r"^```.*?^```", "", text, flags=re.MULTILINE | re.DOTALL), re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", heading).lower().replace(" ", "-") for heading in headings}
+
+
+def links(document: Path) -> list[tuple[Path, str]]:
+    """The files a page links to or shows, and the headings in them, if any; code is no link."""
+    text = re.sub(r"```.*?```|`[^`\n]*`(?!\])", "", document.read_text(encoding="utf-8"), flags=re.DOTALL)
+    found = [target.partition("#") for target in re.findall(r"\]\(([^)\s]+)\)", text) if "://" not in target]
+    return [((document.parent / path).resolve() if path else document, part) for path, _, part in found]
+
+
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
-def test_links_lead_somewhere(document: Path) -> None:
-    text = document.read_text(encoding="utf-8")
-    for target in re.findall(r"\]\(([^)]+)\)", text):
-        path, _, part = target.partition("#")
-        if path.startswith("http"):
-            continue
-        linked = document.parent / path if path else document
-        assert linked.exists(), f"{document.name} links to {target}"
+def test_links_and_pictures_are_there(document: Path) -> None:
+    for linked, part in links(document):
+        assert linked.exists(), f"{document.name} links to {linked}"
+        assert linked.is_relative_to(TOP), f"{document.name} links to {linked}"
         if part:
-            headings = re.findall(r"^#+ (.*)$", linked.read_text(encoding="utf-8"), re.MULTILINE)
-            assert part in [re.sub(r"[^\w -]", "", heading).lower().replace(" ", "-") for heading in headings]
+            assert part in anchors(linked.read_text(encoding="utf-8")), f"{document.name}: {linked.name}#{part}"
+
+
+def test_every_page_can_be_reached_from_the_readme() -> None:
+    reached, waiting = set(), [TOP / "README.md"]
+    while waiting:
+        page = waiting.pop()
+        reached.add(page)
+        waiting += [linked for linked, _ in links(page) if linked.suffix == ".md" and linked not in reached]
+    assert set(DOCUMENTS) <= reached
+    assert set(TOP.glob("docs/*.svg")) | set(TOP.glob("docs/*.png")) <= {
+        file for page in reached for file, _ in links(page)
+    }
+
+
+@pytest.mark.parametrize("room", HEIGHTS)
+def test_imports_go_down(room: str) -> None:
+    """As docs/architecture.md says: the game is usable without what is above it."""
+    for file in (TOP / room).rglob("*.py"):
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            names = [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+            names += [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+            others = {name.partition(".")[0] for name in names} - {room}
+            assert all(HEIGHTS[other] < HEIGHTS[room] for other in others if other in HEIGHTS), f"{file}: {names}"
+
+
+def test_the_rules_page_has_every_setting_and_variant() -> None:
+    page = (TOP / "docs" / "rules.md").read_text(encoding="utf-8")
+    names = [*Rules().to_dict(), *(file.stem for file in TOP.glob("configs/rules/*.yaml"))]
+    assert [name for name in names if f"`{name}`" not in page and f"/{name}.yaml`" not in page] == []
 
 
 def test_the_deck_has_36_different_designs() -> None:

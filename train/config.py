@@ -9,6 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from agents.network import WITHOUT
 from ettana_env import Rules
+from ettana_env.designs import read_yaml
 from ettana_env.engine.planning import FEATURES
 from ettana_env.errors import EttanaError
 from ettana_env.rules import configs_folder
@@ -96,12 +97,14 @@ class Config(Part):
     players: tuple[Annotated[int, Field(ge=2, le=4)], ...] = Field(
         (2, 3, 4, 4), description="players, dealt out over the games in turn"
     )
-    seed: Annotated[int, Field(ge=0)] = Field(1, description="where all chance starts")
+    seed: Annotated[int, Field(ge=0, le=4_000_000)] = Field(1, description="where all chance starts")
     start: str = Field("", description="a policy file to start from, with a network of the same shape; none if empty")
     steps: Count = Field(1_000_000, description="decisions learned from, in all processes together")
     games: Count = Field(256, description="games under way at once, in each process")
     ticks: Count = Field(64, description="decisions in every game that make a rollout")
-    processes: Annotated[int, Field(ge=0)] = Field(0, description="processes that share the work; 0 for one a core")
+    processes: Annotated[int, Field(ge=0, le=256)] = Field(
+        0, description="processes that share the work; 0 for one a core"
+    )
     network: NetworkConfig = Field(default_factory=lambda: NetworkConfig())
     learning: LearningConfig = Field(default_factory=lambda: LearningConfig())
     imitation: ImitationConfig = Field(default_factory=lambda: ImitationConfig())
@@ -124,10 +127,7 @@ def load_config(name: str, changes: Sequence[str] = ()) -> Config:
         path = configs_folder() / "train" / f"{name}.yaml"
     if not path.is_file():
         raise EttanaError(f"{path}: there is no such file")
-    try:
-        given: Any = yaml.safe_load(path.read_text(encoding="utf-8")) or {}
-    except yaml.YAMLError as error:
-        raise EttanaError(f"{path}: is not YAML: {error}") from None
+    given = read_yaml(path) or {}
     if not isinstance(given, dict):
         raise EttanaError(f"{path}: must be settings by key")
     for change in changes:
@@ -140,7 +140,10 @@ def load_config(name: str, changes: Sequence[str] = ()) -> Config:
             place = place.setdefault(parent, {})
             if not isinstance(place, dict):
                 raise EttanaError(f"{key}: {parent} has no keys of its own")
-        value = yaml.safe_load(text)
+        try:
+            value = yaml.safe_load(text)
+        except yaml.YAMLError:
+            raise EttanaError(f"{key}: {text!r} is no value: write a number, true, false, null or a text") from None
         place[last] = float(text) if isinstance(value, str) and _is_number(text) else value
     return checked(given, str(path))
 
@@ -152,6 +155,8 @@ def checked(given: Any, where: str) -> Config:
     except ValidationError as error:
         first = error.errors()[0]
         key = ".".join(map(str, first["loc"]))
+        if first["type"] == "extra_forbidden":
+            raise EttanaError(f"{where}: there is no setting {key}; docs/settings.md lists them all") from None
         raise EttanaError(f"{where}: {key}: {first['msg'].lower()}, not {first['input']!r}") from None
     shares = config.opponents.league + sum(config.opponents.heuristics.values())
     if shares > 1:

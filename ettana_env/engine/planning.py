@@ -217,7 +217,7 @@ def study_replacements(t: Any, g: Any, s: Any, p: Any, design: int, slot: int, c
             continue
         enabled = False  # does one more yarn of the colour make new ways possible?
         for group in range(t.design_groups[design]):
-            enabled = enabled or s.size[group] == how_many(g.loom[v]) + 1
+            enabled = enabled or s.cells[group] == how_many(g.loom[v]) + 1
         for octagon in range(OCTAGONS):
             here = np.uint32(1) << np.uint32(octagon)
             if g.yarns[octagon] == v:

@@ -56,7 +56,7 @@ WORK = np.dtype(
                 # By class, the octagons a swap with which makes the way shorter, and longer.
                 ("shorter", np.uint32, (MAX_GROUPS + 1, MAX_GROUPS + 1)),
                 ("longer", np.uint32, (MAX_GROUPS + 1, MAX_GROUPS + 1)),
-                ("size", np.int64, MAX_GROUPS),
+                ("cells", np.int64, MAX_GROUPS),
                 # What squares have to offer: which are worked out, and what.
                 ("known", np.uint64),
                 ("pair", np.int64, MAX_SQUARES),
@@ -271,7 +271,7 @@ def mark_replacements(g: Any, s: Any, groups: int, cells: int, cost: int, colour
         for k in range(groups + 1):
             if k == m:
                 continue
-            spare = k == groups or how_many(g.loom[(colours >> 3 * k) & 7]) > s.size[k]
+            spare = k == groups or how_many(g.loom[(colours >> 3 * k) & 7]) > s.cells[k]
             for i in range(groups + 1):
                 one = s.octagons[i, k]
                 if one == NOWHERE:
@@ -301,7 +301,7 @@ def mark_design(t: Any, g: Any, s: Any, design: int, with_replacements: bool) ->
     s.worse[:] = EVERYWHERE if ways > 0 else NOWHERE
     s.worse_by[:] = EVERYWHERE if ways > 0 else NOWHERE
     for group in range(groups):
-        s.size[group] = t.design_size[design, group]
+        s.cells[group] = t.design_size[design, group]
     with_worse = True
     for i in range(ways):
         sort_into_classes(t, g, s, s.place[i], s.colours[i], groups)

@@ -63,6 +63,7 @@ const Ettana = (() => {
       const x = start + CELL * (octagon % 5 + 0.5), y = start + CELL * (Math.floor(octagon / 5) + 0.5);
       const group = cell(`o${octagon}`, `octagon ${octagon}, ${colour}`, options);
       const touched = marked.includes(`o${octagon}`);
+      if (touched) group.classList.add("marked");
       group.append(
         svg("polygon", { class: "halo", points: octagonPoints(x, y, CELL * 0.45), fill: colours.yarns[colour],
           stroke: touched ? colours.mark : "#6d5c3d", "stroke-width": touched ? 6 : 1.5 }),
@@ -79,6 +80,7 @@ const Ettana = (() => {
       const pin = seat < 0 ? "" : `, pin of ${LETTERS[seat]}`;
       const group = cell(`s${square}`, `square ${square}${number ? `, tile ${number}` : ""}${pin}`, options);
       const touched = marked.includes(`s${square}`);
+      if (touched) group.classList.add("marked");
       group.append(svg("polygon", { class: "halo", points: diamond(x, y, 26), fill: number ? colours.tile : "#efe6d2",
         stroke: touched ? colours.mark : "#6d5c3d", "stroke-width": touched ? 5 : 1.2 }));
       if (seat >= 0) {

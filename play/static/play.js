@@ -25,7 +25,7 @@
       hint = answer.status === 200 ? answer.body.hint || null : null;
       say(answer.status === 200 ? "" : quietly && answer.status === 409 ? "" : answer.body.error);
       if (now) { game = now; picked = null; }
-      if (hint) say(`${hint.agent} would: ${hint.words}`);
+      if (hint) say(`${hint.agent} would: ${hint.words}${Ettana.touched(hint.action).length ? " (marked on the board)" : ""}`);
     } catch (problem) {
       say("The server does not answer. Is ettana play still running?");
     } finally {

@@ -60,7 +60,7 @@ def test_short_forms(text: str, place: int) -> None:
     [
         ("", "type an action"),
         ("fly", "fly is not possible now; possible: step, swap_card"),
-        ("step", "which of these: step 6, step 6 pay 1"),
+        ("step", "which of these: step 6, step 6 pay B"),
         ("step 1", "does not fit; there are: step 6"),
     ],
 )
@@ -70,7 +70,7 @@ def test_what_is_not_understood(text: str, message: str) -> None:
 
 
 def test_groups() -> None:
-    assert grouped(LEGAL).splitlines()[0] == "step 6 | 6 pay 1 | 9 pay 1"
+    assert grouped(LEGAL).splitlines()[0] == "step 6 | 6 pay B | 9 pay B"
     assert all(len(line) <= 40 for line in grouped(LEGAL, width=40).splitlines())
 
 

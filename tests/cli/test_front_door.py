@@ -13,6 +13,7 @@ from ettana_cli import bench as benchmark
 from ettana_cli import doctor as checks
 from ettana_cli.main import app, main
 from ettana_env import read_record
+from ettana_env.compiled import cache_folder
 from ettana_env.errors import EttanaError
 from tests.play.games import whole_game
 
@@ -188,10 +189,59 @@ def test_wrong_use_is_one_line(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_debug_shows_where_an_error_came_from(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys, "argv", ["ettana", "--debug", "replay", "nowhere.jsonl"])
+@pytest.mark.parametrize("words", [["--debug", "replay", "nowhere.jsonl"], ["replay", "nowhere.jsonl", "--debug"]])
+def test_debug_shows_where_an_error_came_from(words: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "argv", ["ettana", *words])
     with pytest.raises(EttanaError, match="cannot be read"):
         main()
+
+
+@pytest.mark.parametrize(
+    ("error", "message"),
+    [
+        (ZeroDivisionError("a loom\nof nought"), "unexpected ZeroDivisionError: a loom of nought; ettana --debug"),
+        (MemoryError(), "not enough memory"),
+        (OSError(28, "No space left on device", "games"), "games: No space left on device"),
+    ],
+)
+def test_what_nobody_thought_of_is_one_line_too(
+    error: Exception, message: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def crash() -> tuple[str, str]:
+        raise error
+
+    monkeypatch.setattr("ettana_cli.rules.rules_names", lambda _: crash())
+    monkeypatch.setattr(sys, "argv", ["ettana", "rules"])
+    with pytest.raises(SystemExit) as end:
+        main()
+    assert end.value.code == 2
+    told = capsys.readouterr().err
+    assert message in told
+    assert len(told.strip().splitlines()) == 1
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="left out: there is no /dev/full here")
+def test_a_full_disk_is_told_in_a_line() -> None:
+    with open("/dev/full", "w") as full:  # noqa: PTH123 - a device
+        program = [sys.executable, "-m", "ettana_cli", "rules", "--json"]
+        ended = subprocess.run(program, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert (ended.returncode, ended.stderr) == (2, "error: No space left on device\n")
+
+
+def test_the_doctor_knows_a_cache_it_cannot_write_and_no_window(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "file"
+    file.touch()
+    monkeypatch.setenv("ETTANA_CACHE_DIR", str(file))
+    cache_folder.cache_clear()
+    assert cache_folder("ettana_env") is None
+    cache_folder.cache_clear()
+    monkeypatch.setitem(sys.modules, "pygame", None)
+    assert checks.CHECKS["window"]()[0] == "missing"
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setattr(sys, "platform", "linux")
+    assert checks.CHECKS["browser"]()[0] == "missing"
 
 
 def test_the_command_alone_prints_its_help(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

@@ -13,7 +13,7 @@ from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.keys import Keys
 
 from agents.network import Network, save_network
-from ettana_env import Rules, read_record
+from ettana_env import Game, Rules, read_record
 from play.odds import OutlookJudge, judge_for
 from play.replay import Watched, as_html
 from play.session import Session
@@ -27,7 +27,10 @@ pytestmark = needs_browser
 @contextmanager
 def served(played: Session) -> Iterator[str]:
     """A session served on a free port; its address."""
-    app = make_app(WebTable(played, OutlookJudge(), "greedy"))
+    judge = OutlookJudge()
+    played.warm_up("greedy")  # as ettana play does: a page is not kept waiting for the compiler
+    judge.judge([Game(Rules(place_by_choice=False), 2, seed=1)])
+    app = make_app(WebTable(played, judge, "greedy"))
     server = uvicorn.Server(uvicorn.Config(app, port=0, log_level="warning"))
     thread = threading.Thread(target=server.run)
     thread.start()
