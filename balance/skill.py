@@ -9,19 +9,37 @@ from numpy.typing import NDArray
 from agents.arena import Progress
 from balance.meetings import Meeting, meet
 from balance.statistics import Estimate
-from ettana_env import Rules
-from ettana_env.opponents import known
+from ettana_env import BatchEnv, Rules
+from ettana_env.errors import EttanaError
+from ettana_env.game import check_rules
+from ettana_env.opponents import opponent
+from ettana_env.vocabulary import NONE
 
-LADDER = ("greedy", "planner", "ppo")
-"""The levels of skill the lab knows, the weakest first; those that are not there are left out."""
+LADDER = ("random", "greedy", "planner", "ppo")
+"""The levels of skill the lab knows, the weakest first."""
+ENOUGH = 3
+"""Random play is measured only if it is asked for, or if there are fewer levels without it."""
 
 RESAMPLES = 300
 
 
-def levels_there_are(also: tuple[str, ...] = ()) -> tuple[str, ...]:
-    """The agents of the ladder that can be named here, and others that are to be measured too."""
-    there = known()
-    return tuple(dict.fromkeys([*(name for name in LADDER if name in there), *also]))
+def levels_there_are(also: tuple[str, ...] = (), rules: Rules | None = None) -> tuple[str, ...]:
+    """The agents of the ladder that can play these rules, and others that are to be measured too."""
+    there = [name for name in LADDER if name in also or _can_play(name, check_rules(rules))]
+    if len(there) > ENOUGH and "random" not in also:
+        there.remove("random")
+    return tuple(dict.fromkeys([*there, *also]))
+
+
+def _can_play(name: str, rules: Rules) -> bool:
+    """Is there such an agent, and does it know this board? A trained network may be missing, or made for another."""
+    env = BatchEnv(1, rules, 2, autoreset=False)
+    env.reset(np.zeros(1, np.int64))
+    try:
+        opponent(name).choose(env, env.seats != NONE)
+    except EttanaError:
+        return False
+    return True
 
 
 class Split(NamedTuple):
