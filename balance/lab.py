@@ -96,8 +96,8 @@ def study(
 
     Each of `agents` plays `games` games with itself for each number of `players`. With `levels` the other agents of
     the ladder (greedy, planner and the trained ppo; random, if there is no ppo for this board) play a tenth of that,
-    and neighbours on the ladder meet; with `styles` the planner's styles of play meet. The same seed gives the same study
-    on any number of workers. An interrupt (Ctrl-C) keeps what is finished.
+    and neighbours on the ladder meet; with `styles` the planner's styles of play meet. The same seed gives the same
+    study on any number of workers. An interrupt (Ctrl-C) keeps what is finished.
     """
     rules = check_rules(rules)
     counts = tuple(rules.check_players(number) for number in dict.fromkeys(players))

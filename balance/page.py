@@ -90,9 +90,14 @@ def verdict_list(rows: Sequence[tuple[str, str, str]]) -> str:
     """Sentences under what they are about: (theme, mark, words); the mark says how serious they are."""
     parts = []
     for theme, some in groupby(rows, key=lambda row: row[0]):
-        items = [f'<li class="{mark}"><b>{SIGNS[mark]}</b> {escape(words)}</li>' for _, mark, words in some]
+        items = [f'<li class="{mark}"><b>{SIGNS[mark]}</b> {_unbroken(words)}</li>' for _, mark, words in some]
         parts.append(f'<h3 class="said">{escape(theme)}</h3><ul class="verdicts">' + "\n".join(items) + "</ul>")
     return "\n".join(parts)
+
+
+def _unbroken(words: str) -> str:
+    """Words for a page, in which no line breaks within `n = 100`."""
+    return escape(words).replace("n = ", "n&nbsp;=&nbsp;")
 
 
 def marks_in_words(marks: Sequence[str]) -> str:

@@ -150,8 +150,9 @@ def _method(lab: Lab) -> list[str]:
         "the holder's points, lead, tokens, the round, the place in the order and how the card came; errors by "
         "game. q-values after Benjamini and Hochberg, over all cards or designs of one number of players and level.",
         "Difficulty of designs": f"The fewest swaps to complete it, exact, on {BOARDS:,} random boards.",
-        "Luck and skill": "Variance components over deals played in all rotations; intervals by drawing the deals anew; what "
-        "is estimated below nought is shown as nought.",
+        "Luck and skill": "Variance components over deals played in all rotations. The interval of luck is by drawing "
+        "the deals anew, that of skill the square of the interval of what the one player is ahead; what is estimated "
+        "below nought is shown as nought.",
         "Minutes": BY_KEY["minutes"].text,
         "Agents": "These are programs: greedy looks one action ahead, planner thinks through its turn. A finding that "
         "changes from one level to the next is likely to change again for people.",

@@ -171,7 +171,7 @@ def _skill(lab: Lab) -> Iterator[Verdict]:
             yield Verdict(
                 "skill",
                 FINE if row["low"] > LITTLE_SKILL else LOOK if row["high"] < LITTLE_SKILL else NOTE,
-                f"One {row['upper']} among {others} wins {interval(wins, SHARE, ' of the games')} "
+                f"One {row['upper']} player among {others} wins {interval(wins, SHARE, ' of the games')} "
                 f"(even: {1 / players:.0%}). Of the variance in who wins, {max(split['luck'], 0):.0%} goes with the "
                 f"deal and {max(split['skill'], 0):.0%} with who plays.",
             )
@@ -211,14 +211,15 @@ def _effects(table: pd.DataFrame, theme: str, what: str, players: int) -> Iterat
     clear = table[(table["q"] < 0.05) & (table["effect"].abs() > STRONG_CARD)].sort_values("effect")
     if not len(clear):
         if table["effect"].notna().any():
-            words = f"No {what} is clearly worth {limit} of winning more or less than the others with {count} players."
-            yield Verdict(theme, FINE, words)
+            words = f"With {count} players no {what} is clearly worth {limit} more or less than the average one."
+            sure = (table["high"] - table["low"]).median() / 2 <= STRONG_CARD
+            yield Verdict(theme, FINE if sure else NOTE, words if sure else f"{words[:-1]}, but draws are few.")
         return
     for side, some in (("more", clear[clear["effect"] > 0][::-1]), ("less", clear[clear["effect"] < 0])):
         if len(some):
             listed = "; ".join(_effect(row) for _, row in some.head(3).iterrows())
             more = f"; and {len(some) - 3} more" if len(some) > 3 else ""
-            words = f"Clearly worth {limit} of winning {side} than the average {what} with {count} players: "
+            words = f"With {count} players clearly worth over {limit} of winning {side} than the average {what}: "
             yield Verdict(theme, LOOK, f"{words}{listed}{more}.")
 
 

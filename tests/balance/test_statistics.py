@@ -6,8 +6,8 @@ import pytest
 from scipy.stats import false_discovery_control
 
 from balance.effects import adjusted
-from balance.meetings import Meeting
 from balance.measures import estimates_of, seat_shares
+from balance.meetings import Meeting
 from balance.skill import split_of
 from balance.statistics import (
     Estimate,

@@ -49,7 +49,7 @@ def fair() -> Lab:
 
 
 def test_a_starter_with_five_more_tokens_is_found() -> None:
-    plain, rigged = fair().value("start_advantage", 4), None
+    plain = fair().value("start_advantage", 4)
     lab = small(Rules(), 400, meddle=feed_the_starter)
     rigged = lab.value("start_advantage", 4)
     assert rigged["low"] > 0
