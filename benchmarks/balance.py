@@ -1,8 +1,8 @@
 """How fast the balance lab is, beside the plain arena on the same games: `python -m benchmarks.balance`.
 
-For four greedy and for four planner players: games a second of the arena alone (who won, and no more), of simulating with
-everything written down, of that with every figure measured and the report written, and of the whole default study with
-its other levels of skill, ladder and styles.
+For four greedy and for four planner players: games a second of the arena alone (who won, and no more), of simulating
+with everything written down, of that with every figure measured and the report written, and of the whole default study
+with its other levels of skill, ladder and styles.
 """
 
 import argparse
