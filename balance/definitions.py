@@ -344,7 +344,7 @@ DEFINITIONS = (
         "cards",
         "rolls that show black",
         SHARE,
-        "Of the colour rolls, those that show black; a colour that a preset card sets counts as rolled.",
+        "Of the colour rolls, those that show black. A colour that a preset card sets is not rolled.",
         "black_rolls",
     ),
     Definition(

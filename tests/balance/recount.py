@@ -100,7 +100,7 @@ def recount(rules: Rules, players: int, seed: int, chosen: list[int]) -> Count:
             count.turns += ended
             if ended:
                 count.squares[after["pins"][seat]] += 1
-        if kind in ROLLS:
+        if kind in ROLLS and kind != "preset":
             count.colours[after["dice"]["colour"]] += 1
         if kind in ("steal_card", "steal_tokens"):
             count.at_leader += before["points"][action["seat"]] == max(before["points"])

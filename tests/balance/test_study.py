@@ -2,6 +2,7 @@
 
 import json
 from functools import lru_cache
+from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -67,7 +68,7 @@ def test_levels_are_those_that_can_play_the_rules() -> None:
 def test_every_figure_has_its_definition_in_the_page() -> None:
     page = html(whole(1))
     for one in DEFINITIONS:
-        assert f"<summary>{one.title}</summary>" in page, one.key
+        assert f"<summary>{escape(one.title)}</summary>" in page, one.key
     assert "<script" not in page
     assert "http" not in page.replace("http://www.w3.org/2000/svg", "")
 
