@@ -52,6 +52,7 @@ bench: $(READY) $(PEERS_READY)
 	$(BIN)/python -m benchmarks.environments
 	$(BIN)/python -m benchmarks.agents
 	$(BIN)/python -m benchmarks.training
+	$(BIN)/python -m benchmarks.balance
 
 docs: $(READY)
 	$(BIN)/python -m docs.generate

@@ -4,12 +4,15 @@ All are drawn 420 wide with text of 12, so that they can be read on a phone and 
 a browser shows where the pointer rests.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from html import escape
+from itertools import groupby
 from math import ceil, floor, isfinite, log10
 from typing import NamedTuple
 
 WIDTH = 420
+RIGHT = WIDTH - 20
+"""Where plots end: the last number of an axis, centred there, must have room."""
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#8a6d00", "#555555")
 """Told apart by colour-blind readers too (after Okabe and Ito)."""
 YARNS = {
@@ -52,8 +55,14 @@ def shown(value: float, unit: str) -> str:
     if unit == "share":
         return f"{100 * value:.0f}%" if abs(100 * value - round(100 * value)) < 0.05 else f"{100 * value:.1f}%"
     if unit == "points":
-        return f"{100 * value:+.0f}" if abs(100 * value - round(100 * value)) < 0.05 else f"{100 * value:+.1f}"
-    return f"{value:,.0f}" if abs(value) >= 100 or value == round(value) else f"{value:.3g}"
+        digits = 0 if abs(100 * value - round(100 * value)) < 0.05 else 1
+        return signed(value, digits) if round(100 * value, 1) else "0"
+    return (f"{value:,.0f}" if abs(value) >= 100 or value == round(value) else f"{value:.3g}").replace("-", "−")
+
+
+def signed(value: float, digits: int) -> str:
+    """A difference of shares as percentage points, with its sign."""
+    return f"{100 * value:+.{digits}f}".replace("-", "−")
 
 
 def _number(value: float) -> str:
@@ -109,21 +118,21 @@ def dots(
     series: Sequence[str] = (),
     left: float = 110,
 ) -> str:
-    """Values with their intervals, one below the other."""
+    """Values with their intervals, one below the other; those of one label stand together, apart from the next."""
     rows = [row for row in rows if isfinite(row.value)]
+    groups = [list(some) for _, some in groupby(rows, key=lambda row: row.label)]
     top = 26.0 if series else 8.0
-    each = 17.0
-    height = top + each * len(rows) + 24
+    several = any(len(some) > 1 for some in groups)
+    each, gap = (13.0, 9.0) if several else (17.0, 0.0)
+    bottom = top + each * len(rows) + gap * len(groups) + 2
     ends = [end for row in rows for end in (row.low, row.high, row.value) if isfinite(end)]
     ends += [reference] if reference is not None else []
     marks = ticks(min(ends, default=0), max(ends, default=1))
-    right = WIDTH - 14
 
     def at(value: float) -> float:
-        return left + (value - marks[0]) / (marks[-1] - marks[0]) * (right - left)
+        return left + (value - marks[0]) / (marks[-1] - marks[0]) * (RIGHT - left)
 
     parts = legend(series) if series else []
-    bottom = top + each * len(rows) + 2
     for mark in marks:
         parts += [
             line(at(mark), top, at(mark), bottom),
@@ -131,24 +140,30 @@ def dots(
         ]
     if reference is not None:
         parts.append(line(at(reference), top, at(reference), bottom, "reference"))
-    last = ""
-    for n, row in enumerate(rows):
-        y = top + each * (n + 0.5)
-        colour = COLOURS[row.series % len(COLOURS)]
-        if row.label != last:
-            parts.append(text(left - 8, y + 4, row.label, "end"))
-        last = row.label
-        told = f"{row.label}: {shown(row.value, unit)} [{shown(row.low, unit)}, {shown(row.high, unit)}] {row.note}"
-        low = max(row.low, marks[0]) if isfinite(row.low) else row.value
-        high = min(row.high, marks[-1]) if isfinite(row.high) else row.value
-        fill = colour if row.strong else "#fff"
-        parts.append(f"<g><title>{escape(told.strip())}</title>")
-        parts.append(line(at(low), y, at(high), y, "bar", f' stroke="{colour}"'))
-        parts.append(
-            f'<circle cx="{_number(at(row.value))}" cy="{_number(y)}" r="4" fill="{fill}" stroke="{colour}" '
-            'stroke-width="1.5"></circle></g>'
-        )
-    return svg(height, parts, label)
+    y = top + gap / 2
+    for some in groups:
+        parts.append(text(left - 8, y + each * len(some) / 2 + 4, some[0].label, "end"))
+        for row in some:
+            parts += _dot(row, y + each / 2, at, marks, unit)
+            y += each
+        y += gap
+        if several and some is not groups[-1]:
+            parts.append(line(0, y - gap / 2, RIGHT, y - gap / 2))
+    return svg(bottom + 24, parts, label)
+
+
+def _dot(row: Dot, y: float, at: Callable[[float], float], marks: Sequence[float], unit: str) -> list[str]:
+    colour = COLOURS[row.series % len(COLOURS)]
+    told = f"{row.label}: {shown(row.value, unit)} [{shown(row.low, unit)}, {shown(row.high, unit)}] {row.note}"
+    low = max(row.low, marks[0]) if isfinite(row.low) else row.value
+    high = min(row.high, marks[-1]) if isfinite(row.high) else row.value
+    fill = colour if row.strong else "#fff"
+    return [
+        f"<g><title>{escape(told.strip())}</title>",
+        line(at(low), y, at(high), y, "bar", f' stroke="{colour}"'),
+        f'<circle cx="{_number(at(row.value))}" cy="{_number(y)}" r="4" fill="{fill}" stroke="{colour}" '
+        'stroke-width="1.5"></circle></g>',
+    ]
 
 
 def curve(
@@ -167,7 +182,7 @@ def curve(
     low = min(ys, default=0.0) if floor_at is None else min(floor_at, *ys, 0.0) if ys else 0.0
     marks, across = ticks(low, max(ys, default=1.0)), ticks(min(xs, default=0.0), max(xs, default=1.0))
     many = len(lines) > 1
-    left, right, top, bottom = 48, WIDTH - 14, 28 if many else 10, height - 38
+    left, right, top, bottom = 48, RIGHT, 28 if many else 10, height - 38
 
     def at(x: float, y: float) -> tuple[float, float]:
         return (
@@ -218,10 +233,9 @@ def bars(
     bottom = top + each * len(labels)
     most = max((value for one in values for value in one if isfinite(value)), default=1.0)
     marks = ticks(0, most or 1.0)
-    right = WIDTH - 14
 
     def at(value: float) -> float:
-        return left + value / marks[-1] * (right - left)
+        return left + value / marks[-1] * (RIGHT - left)
 
     parts = legend(series) if len(series) > 1 else []
     for mark in marks:
@@ -289,7 +303,7 @@ def matrix(rows: Sequence[str], columns: Sequence[str], values: Sequence[Sequenc
                 "</rect>"
             )
             if isfinite(value):
-                parts.append(text(x + cell / 2 - 1, y + tall / 2 + 4, f"{100 * value:+.1f}", "middle"))
+                parts.append(text(x + cell / 2 - 1, y + tall / 2 + 4, shown(value, "points"), "middle"))
     return svg(24 + tall * len(rows) + 6, parts, label)
 
 
@@ -306,7 +320,7 @@ def scatter(
     points = [point for point in points if isfinite(point[0]) and isfinite(point[1])]
     across = ticks(min((p[0] for p in points), default=0), max((p[0] for p in points), default=1))
     up = ticks(min((p[1] for p in points), default=0), max((p[1] for p in points), default=1))
-    left, right, top, bottom = 48, WIDTH - 14, 28, height - 38
+    left, right, top, bottom = 48, RIGHT, 28, height - 38
 
     def at(x: float, y: float) -> tuple[float, float]:
         return (
@@ -323,16 +337,35 @@ def scatter(
         parts += [line(x, bottom, x, bottom + 4, "axis"), text(x, bottom + 17, shown(mark, "number"), "middle", "tick")]
     if up[0] < 0 < up[-1]:
         parts.append(line(left, at(0, 0)[1], right, at(0, 0)[1], "reference"))
-    ordered = sorted(points, key=lambda point: point[1])
-    named = {point[2] for point in (*ordered[:3], *ordered[-3:])}
+    places = []
     for x, y, name, series in points:
         px, py = at(x, y)
+        places.append((px, py))
         parts.append(
             f'<circle cx="{_number(px)}" cy="{_number(py)}" r="4.5" fill="{COLOURS[series % len(COLOURS)]}" '
             f'opacity="0.85"><title>{escape(name)}: {shown(x, "number")}, {shown(y, unit)}</title></circle>'
         )
-        if name in named:
-            right_half = px > (left + right) / 2
-            parts.append(text(px + (-8 if right_half else 8), py - 6, name, "end" if right_half else "start", "tick"))
+    ordered = sorted(range(len(points)), key=lambda n: points[n][1])
+    taken = [(px - 5, py - 5, px + 5, py + 5) for px, py in places]
+    for n in dict.fromkeys([*ordered[::-1][:4], *ordered[:4]]):
+        if found := _room(places[n], 6.2 * len(points[n][2]), taken, (left, top, WIDTH, bottom)):
+            taken.append(found)
+            parts.append(text(found[0], found[3] - 2, points[n][2], "start", "tick"))
     parts.append(text((left + right) / 2, height - 4, f"{x_title}; up: {y_title}", "middle", "tick"))
     return svg(height, parts, label)
+
+
+Box = tuple[float, float, float, float]
+
+
+def _room(point: tuple[float, float], wide: float, taken: Sequence[Box], within: Box) -> Box | None:
+    """A box beside, above or below a point for its name, free of what is there already; None if there is none."""
+    x, y = point
+    for left, top in ((x + 7, y - 6), (x - 7 - wide, y - 6), (x - wide / 2, y - 20), (x - wide / 2, y + 8)):
+        box = (left, top, left + wide, top + 12)
+        inside = within[0] <= left and box[2] <= within[2] and within[1] <= top and box[3] <= within[3]
+        if inside and not any(
+            box[0] < other[2] and other[0] < box[2] and box[1] < other[3] and other[1] < box[3] for other in taken
+        ):
+            return box
+    return None

@@ -7,9 +7,9 @@ from typing import Any
 
 from balance.charts import Dot, Line, curve, dots
 from balance.compare import COMPARED, Comparison
-from balance.definitions import BY_KEY, POINTS, SHARE, THEMES, in_words
+from balance.definitions import BY_KEY, NUMBER, POINTS, SHARE, THEMES, in_words, limits_in_words
 from balance.figures import Figure, named
-from balance.page import figure, page, plain, table, verdict_list
+from balance.page import figure, page, plain, table, verdict_list, with_interval
 from balance.report import rules_in_short
 from ettana_env.rules import write_whole
 from ettana_env.version import __version__
@@ -32,13 +32,15 @@ CURVES = (
 """The figures drawn as curves of a sweep."""
 
 
-def change_in_words(row: Any) -> str:
-    """A difference with its interval."""
-    unit = POINTS if BY_KEY[row["key"]].unit in (SHARE, POINTS) else "number"
+def change_in_words(row: Any, ending: str | None = None) -> str:
+    """A difference with its interval, and the number of deals unless another ending is given."""
+    unit = POINTS if BY_KEY[row["key"]].unit in (SHARE, POINTS) else NUMBER
     signs = [
-        f"{row[key]:+.3g}" if unit == "number" else in_words(row[key], POINTS) for key in ("difference", "low", "high")
+        f"{row[key]:+.3g}".replace("-", "−") if unit == NUMBER else in_words(row[key], POINTS)
+        for key in ("difference", "low", "high")
     ]
-    return f"{signs[0]}{' points' if unit == POINTS else ''} [{signs[1]}, {signs[2]}], n = {int(row['n']):,} deals"
+    ending = f", n = {int(row['n']):,} deals" if ending is None else ending
+    return f"{signs[0]}{' points' if unit == POINTS else ''} [{signs[1]}, {signs[2]}]{ending}"
 
 
 def findings(result: Comparison) -> list[tuple[str, str, str]]:
@@ -172,11 +174,10 @@ def _side_by_side(result: Comparison, players: int, level: str) -> str:
             if (name, one.key) in changes.index:
                 change: Any = changes.loc[(name, one.key)].copy()
                 change["key"] = one.key
-                cell += f"<small>{escape(change_in_words(change))}</small>"
+                cell += f"<small>{escape(change_in_words(change, ''))}</small>"
                 flagged = flagged or bool(change["p_adjusted"] < CLEAR)
             else:
-                low, high = in_words(row["low"], one.unit), in_words(row["high"], one.unit)
-                cell += f"<small>[{low}, {high}] n = {int(row['n']):,}</small>"
+                cell = with_interval(cell, limits_in_words(row["low"], row["high"], one.unit), int(row["n"]))
             cells.append(cell)
         if set(cells[1:]) != {"–"}:
             rows.append(cells)

@@ -63,9 +63,9 @@ DEFINITIONS = (
         "fairness",
         "gap between the seats",
         POINTS,
-        "The share of wins of the best seat less that of the worst, whoever starts. Seats place their "
-        "pins in order, so "
-        "seat 0 chooses first. The interval is of the difference between these two.",
+        "The share of wins of the best seat less that of the worst, whoever starts. Seats place their pins in order, "
+        "so seat 0 chooses first. Chance alone makes some gap; the interval allows for the two having been picked as "
+        "the extremes (Tukey).",
     ),
     Definition(
         "turns",
@@ -344,7 +344,7 @@ DEFINITIONS = (
         "cards",
         "rolls that show black",
         SHARE,
-        "Of the colour rolls, those that show black.",
+        "Of the colour rolls, those that show black. A colour that a preset card sets is not rolled.",
         "black_rolls",
     ),
     Definition(
@@ -370,6 +370,30 @@ DEFINITIONS = (
     ),
 )
 
+COLUMNS_OF_CARDS = {
+    "a game": "How many of it come to a player in a game: dealt, drawn or bought, given by a card, stolen, exchanged.",
+    "played": "Of those that came, the share that was played; a victory point is scored at once.",
+    "claimed": "Of the times it came, the share that was claimed.",
+    "lost": "The share that was stolen from its holder, or exchanged.",
+    "kept": "The share still in hand when the game ended.",
+    "rounds": "Rounds from the draw to the play or the claim, of those that were played or claimed.",
+    "could be played": "The share of which the use was legal at some moment while it was held.",
+    "points": "What claiming it scores.",
+    "swaps away": "The mean over random boards of the fewest swaps that complete it: its difficulty.",
+    "effect": "Percentage points of winning that drawing this one adds over the average card drawn in a like position "
+    "(points, lead, tokens, round, place in the order, how it came). Which card comes is chance, so the difference is "
+    "the card's doing. n counts draws; errors are those of whole games.",
+    "q": "How likely such an effect is to be a false alarm after looking at all cards or designs at once "
+    "(Benjamini and Hochberg); marked below 0.05.",
+}
+"""What the columns of the tables of cards and designs mean."""
+
+COLUMNS_OF_ACTIONS = {
+    "a game": "How often it is done in a game, by all players together.",
+    "turns it is legal in": "The share of turns in which it is legal at some moment.",
+    "of those, done in": "Of the turns in which it is legal at some moment, those in which it is done.",
+}
+
 BY_KEY = {one.key: one for one in DEFINITIONS}
 
 
@@ -377,8 +401,15 @@ def in_words(value: float, unit: str) -> str:
     """A figure as it is shown."""
     if value != value:
         return "–"
-    if unit == SHARE:
-        return f"{value:.1%}"
+    if unit == SHARE:  # an estimate of a share of the variance may lie below nought
+        return f"{max(value, 0.0):.1%}"
     if unit == POINTS:
-        return f"{100 * value:+.1f}"
-    return f"{value:,.1f}" if abs(value) >= 10 else f"{value:,.2f}"
+        words = f"{100 * value:+.1f}"
+        return "0.0" if words in ("+0.0", "-0.0") else words.replace("-", "−")
+    words = f"{value:,.1f}" if abs(value) >= 10 else f"{value:,.2f}"
+    return "0.00" if words == "-0.00" else words.replace("-", "−")
+
+
+def limits_in_words(low: float, high: float, unit: str) -> str:
+    """An interval as it is shown."""
+    return f"[{in_words(low, unit).rstrip('%')}, {in_words(high, unit).rstrip('%')}]"

@@ -325,7 +325,7 @@ def _designs(lab: Lab) -> list[Figure]:
             "designs",
             "Points against difficulty",
             f"Each design by the fewest swaps it is away on random boards and by what drawing it is worth; {players}. "
-            "Fairly priced, all lie near the line.",
+            "If points were a fair price for difficulty, all would lie near the dotted line.",
             scatter(powers, "Points against difficulty", "mean swaps away", "effect on winning", "points", names),
         ),
         Figure(
@@ -366,15 +366,22 @@ def _actions(lab: Lab) -> list[Figure]:
 
 def _board(lab: Lab) -> list[Figure]:
     players = lab.players[-1]
-    table = lab.table("board", players)
     made = []
     for what, key, title, words in (
         ("square", "squares", "Squares stood on", "Share of turns that end on each square, in percent."),
         ("octagon", "octagons", "Octagons in claims", "Share of the cells of claimed designs, in percent."),
     ):
-        shares = table[table["what"] == what]["share"].tolist()
-        picture = heat(shares, round(len(shares) ** 0.5), title)
-        made.append(Figure(key, "board", title, f"{words} {named(players)}.", picture))
+        for level in sorted(lab.levels, key=lambda level: level != lab.main):
+            some = lab.table("board", players, level)
+            if len(some):
+                shares = some[some["what"] == what]["share"].tolist()
+                called = f"{title}, {level}"
+                picture = heat(shares, round(len(shares) ** 0.5), called)
+                one_key = key if level == lab.main else f"{key}-{level}"
+                made.append(Figure(one_key, "board", called, f"{words} {named(players)}.", picture))
+    table = lab.table("board", players)
+    if not len(table):
+        return made
     names = [str(name) for name in table[table["what"] == "claimed colour"]["which"]]
     values = []
     for what in ("rolled colour", "claimed colour"):

@@ -13,13 +13,14 @@ lies beyond the limit. If only the estimate is beyond, the gate is open: more ga
 
 import math
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.stats import norm
 
-from balance.definitions import BY_KEY, NUMBER, POINTS, in_words
+from balance.definitions import BY_KEY, NUMBER, POINTS, in_words, limits_in_words
 from balance.lab import Lab
 from balance.statistics import Z, holm
 from ettana_env.designs import read_yaml
@@ -112,39 +113,54 @@ def _limit(path: str, name: str, number: str, sign: str, unit: str) -> float:
     return float(number) / 100
 
 
-def judge(gates: list[Gate], lab: Lab) -> list[Judged]:
-    """What comes of every gate, for each number of players and the main agent."""
-    cases: list[tuple[Gate, int, Any]] = []
+def check_gates(gates: list[Gate], players: Sequence[int]) -> None:
+    """Refuse gates for numbers of players that are not to be measured."""
     for gate in gates:
-        for players in lab.players if gate.players is None else (gate.players,):
-            row = lab.value(gate.key, players)
-            if row is None or row["n"] == 0:
-                if gate.players is None and len(lab.players) > 1:
-                    continue  # kingmaking, say, is nothing for two
-                raise EttanaError(f"gate {gate.key}: nothing was measured of it with {players} players")
-            cases.append((gate, players, row))
+        if gate.players is not None and gate.players not in players:
+            counts = ", ".join(map(str, players))
+            raise EttanaError(f"--gate: {gate.key}@{gate.players} is for {gate.players} players; {counts} are to play")
+
+
+def judge(gates: list[Gate], lab: Lab) -> list[Judged]:
+    """What comes of every gate, for each number of players and the main agent; what was not measured is not passed."""
+    cases: list[tuple[Gate, int, Any]] = [
+        (gate, players, lab.value(gate.key, players))
+        for gate in gates
+        for players in (lab.players if gate.players is None else (gate.players,))
+    ]
+    nothing = [(gate, players) for gate, players, row in cases if row is None or row["n"] == 0]
+    cases = [case for case in cases if case[:2] not in nothing]
+    seen = {gate for gate, _, _ in cases}
     beyond = [_beyond(gate, row) for gate, _, row in cases]
     adjusted = holm(np.array([p for _, p in beyond]))
-    return [
+    found = [
         _judged(gate, players, lab.main, row, outside, float(p))
         for (gate, players, row), (outside, _), p in zip(cases, beyond, adjusted, strict=True)
     ]
+    # A figure may be nothing for two players, such as kingmaking; but what was measured for nobody is not passed.
+    return found + [_unmeasured(gate, players, lab.main) for gate, players in nothing if gate not in seen]
+
+
+def _unmeasured(gate: Gate, players: int, level: str) -> Judged:
+    text = f"{gate.key} with {players} players must be {gate.text}; nothing was measured of it: failed."
+    return Judged(gate.key, players, level, FAILED, math.nan, math.nan, math.nan, math.nan, text)
 
 
 def _beyond(gate: Gate, row: Any) -> tuple[bool, float]:
     """Is the estimate beyond a limit, and how likely is that if the truth is not?"""
-    value, error = row["value"], (row["high"] - row["low"]) / (2 * Z)
+    value = row["value"]
+    error = max(row["high"] - value, value - row["low"]) / Z  # one side may be cut at nought
     distance = max(gate.low - value, value - gate.high)
     if distance <= 0:
         return False, 1.0
-    return True, float(norm.sf(distance / error)) if error > 0 else 0.0
+    return True, float(norm.sf(distance / error)) if error > 0 else 0.0  # all games alike: no error
 
 
 def _judged(gate: Gate, players: int, level: str, row: Any, outside: bool, p: float) -> Judged:
     unit = BY_KEY[gate.key].unit
     result = PASSED if not outside else FAILED if p < 0.05 else OPEN
     word = " points" if unit == POINTS else ""
-    found = f"{in_words(row['value'], unit)}{word} [{in_words(row['low'], unit)}, {in_words(row['high'], unit)}]"
+    found = f"{in_words(row['value'], unit)}{word} {limits_in_words(row['low'], row['high'], unit)}"
     ending = {
         PASSED: "passed",
         OPEN: "open: beyond the limit, but not clearly; more games would tell",

@@ -25,9 +25,10 @@ from ettana_env.game import check_rules
 from ettana_env.opponents import known, opponent
 from ettana_env.validation import shown
 
-PART = 5
-"""Other levels than those asked for, and the ladder, get a fifth of the games; a pairing of styles a tenth of that."""
-FEWEST = 60
+PART, FEWEST = 10, 200
+"""Other levels than those asked for, and the ladder, get a tenth of the games, and at least so many."""
+PART_OF_STYLES, FEWEST_OF_STYLES = 50, 60
+"""And so a pairing of styles."""
 BOARDS = 4000
 """Random boards on which the difficulty of designs is measured."""
 
@@ -94,8 +95,9 @@ def study(
     """Simulate and measure everything.
 
     Each of `agents` plays `games` games with itself for each number of `players`. With `levels` the other agents of
-    the ladder (greedy, planner, a trained ppo if there is one) play a fifth of that, and neighbours on the ladder meet;
-    with `styles` the planner's styles of play meet. The same seed gives the same study on any number of workers.
+    the ladder (greedy, planner and the trained ppo; random, if there is no ppo for this board) play a tenth of that,
+    and neighbours on the ladder meet; with `styles` the planner's styles of play meet. The same seed gives the same
+    study on any number of workers. An interrupt (Ctrl-C) keeps what is finished.
     """
     rules = check_rules(rules)
     counts = tuple(rules.check_players(number) for number in dict.fromkeys(players))
@@ -106,13 +108,13 @@ def study(
         raise EttanaError(f"games must be a whole number from 2 up, not {shown(games)}")
     for spec in asked:
         opponent(spec)
-    everyone = levels_there_are(asked) if levels else asked
+    everyone = levels_there_are(asked, rules) if levels else asked
     lab = Lab(rules, counts, asked, everyone, games, seed)
     fewer = min(games, max(FEWEST, games // PART))
+    each = min(games, max(FEWEST_OF_STYLES, games // PART_OF_STYLES))
     rest = [spec for spec in everyone if spec not in asked]
     rungs = list(zip(everyone[1:], everyone[:-1], strict=True)) if levels else []
     meetings = len(pairs()) if styles and "planner" in known() else 0
-    each = min(fewer, max(FEWEST, fewer // 10))
     bar = _Bar(progress, len(counts) * (games * len(asked) + fewer * (len(rest) + len(rungs)) + each * meetings))
     try:
         _measure_all(lab, games, fewer, rest, workers, bar, meddle)
@@ -121,6 +123,8 @@ def study(
             _meet(lab, each, workers, bar)
     except _Enough:
         pass
+    except KeyboardInterrupt:  # while measuring, not while playing
+        lab.notes.append("Interrupted: what would have followed is missing.")
     if len(lab.games):
         lab.seats = seat_shares(lab.games)
     return lab

@@ -1,14 +1,15 @@
 """All figures of some games that are one number, each with its interval."""
 
+from functools import cache
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from scipy.stats import chisquare
+from scipy.stats import chisquare, studentized_range
 
 from balance.definitions import DEFINITIONS, SHARE
-from balance.statistics import NOTHING, Estimate, Z, mean_of, ratio_of, share_in
+from balance.statistics import NOTHING, Estimate, mean_of, ratio_of, share_in
 from ettana_env.vocabulary import NONE
 
 COLUMNS = ["key", "theme", "players", "level", "value", "low", "high", "n"]
@@ -64,8 +65,14 @@ def _seat_gap(games: pd.DataFrame, players: int) -> Estimate:
         return NOTHING
     shares = np.bincount(won, minlength=players) / len(won)
     gap = float(shares.max() - shares.min())
-    error = ((shares.max() + shares.min() - gap**2) / len(won)) ** 0.5
-    return Estimate(gap, gap - Z * error, gap + Z * error, len(won))
+    half = _of_extremes(players) * float((shares.max() + shares.min() - gap**2) / len(won)) ** 0.5
+    return Estimate(gap, max(gap - half, 0.0), min(gap + half, 1.0), len(won))
+
+
+@cache
+def _of_extremes(groups: int) -> float:
+    """How many errors wide an interval of the difference between the best and the worst of some groups is (Tukey)."""
+    return float(studentized_range.ppf(0.95, groups, 1e6)) / 2**0.5
 
 
 def seat_shares(games: pd.DataFrame) -> pd.DataFrame:

@@ -1,8 +1,9 @@
 """The page all reports share: one HTML file with everything in it, for a screen, a phone and paper."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from html import escape
+from itertools import groupby
 from typing import Any
 
 import pandas as pd
@@ -24,8 +25,10 @@ a { color: #0b5ca8; }
 .verdicts li { background: var(--paper); border-left: 5px solid #9aa3af; margin: 6px 0; padding: 7px 12px; }
 .verdicts li.look { border-color: #d55e00; }
 .verdicts li.fine { border-color: #009e73; }
-.verdicts b { font-size: .78rem; text-transform: uppercase; letter-spacing: .04em; color: var(--soft);
-  margin-right: 6px; }
+.verdicts b { font-size: .74rem; text-transform: uppercase; letter-spacing: .04em; color: var(--soft);
+  margin-right: 6px; white-space: nowrap; }
+.verdicts li.look b { color: #a84300; } .verdicts li.fine b { color: #00684b; }
+.said { margin-top: 16px; font-size: .95rem; }
 .warning { background: #fff3d6; border-left: 5px solid #d4a017; padding: 8px 12px; margin: 10px 0; }
 .figures { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 430px), 1fr)); gap: 14px;
   align-items: start; }
@@ -40,7 +43,7 @@ svg .reference { stroke: #444; stroke-dasharray: 4 3; } svg .on-dark { fill: #ff
 table { border-collapse: collapse; width: 100%; font-size: .86rem; }
 th, td { text-align: right; padding: 4px 10px; border-bottom: 1px solid var(--line); white-space: nowrap; }
 th:first-child, td:first-child { text-align: left; white-space: normal; min-width: 150px; }
-td small { color: var(--soft); display: block; font-size: .74rem; }
+td small { color: var(--soft); display: block; font-size: .74rem; } td small span { display: inline-block; }
 tr.other td { color: var(--soft); } tr.other td:first-child { padding-left: 26px; }
 tr.flag td { background: #fff3e8; }
 details { margin: 8px 0; } summary { cursor: pointer; color: #0b5ca8; }
@@ -48,7 +51,10 @@ td details { margin: 0; } td summary { color: var(--ink); } td details p { font-
 dt { font-weight: 600; margin-top: 8px; } dd { margin: 0 0 4px 0; color: var(--soft); }
 code { font: .9em ui-monospace, Consolas, monospace; overflow-wrap: anywhere; }
 @media (max-width: 560px) { main { padding: 12px 10px 40px; } h1 { font-size: 1.35rem; }
-  th, td { padding: 4px 6px; } th:first-child, td:first-child { min-width: 108px; } figure { padding: 8px; } }
+  th, td { padding: 4px 5px; } figure { padding: 8px; } td small { font-size: .7rem; } td small span { display: block; }
+  th:first-child, td:first-child { min-width: 96px; max-width: 130px; position: sticky; left: 0;
+  background: var(--paper); overflow-wrap: anywhere; } tr.flag td:first-child { background: #fff3e8; }
+  tr.other td:first-child { padding-left: 14px; } }
 @media print { body { background: #fff; font-size: 11pt; } nav { display: none; } main { max-width: none; padding: 0; }
   .figures { grid-template-columns: 1fr 1fr; } h2 { break-after: avoid; } .wide { overflow: visible; }
   .verdicts li { break-inside: avoid; } a { color: inherit; text-decoration: none; } }
@@ -76,13 +82,39 @@ def figure(key: str, title: str, words: str, svg: str) -> str:
     )
 
 
+SIGNS = {"look": "worth a look", "fine": "fine", "note": "to know"}
+"""How serious a sentence is, in words."""
+
+
 def verdict_list(rows: Sequence[tuple[str, str, str]]) -> str:
-    """Sentences with what they are about and how serious they are: (theme, mark, words)."""
-    signs = {"fine": "fine", "look": "worth a look", "note": "to know"}
-    items = [
-        f'<li class="{mark}"><b>{escape(theme)}, {signs[mark]}</b> {escape(words)}</li>' for theme, mark, words in rows
-    ]
-    return '<ul class="verdicts">' + "\n".join(items) + "</ul>"
+    """Sentences under what they are about: (theme, mark, words); the mark says how serious they are."""
+    parts = []
+    for theme, some in groupby(rows, key=lambda row: row[0]):
+        items = [f'<li class="{mark}"><b>{SIGNS[mark]}</b> {_unbroken(words)}</li>' for _, mark, words in some]
+        parts.append(f'<h3 class="said">{escape(theme)}</h3><ul class="verdicts">' + "\n".join(items) + "</ul>")
+    return "\n".join(parts)
+
+
+def _unbroken(words: str) -> str:
+    """Words for a page, in which no line breaks within `n = 100`."""
+    return escape(words).replace("n = ", "n&nbsp;=&nbsp;")
+
+
+def marks_in_words(marks: Sequence[str]) -> str:
+    """How many sentences of each kind there are."""
+    counted = [f"{marks.count(mark)} {sign}" for mark, sign in SIGNS.items() if mark in marks]
+    return f"Of {len(marks)} statements: {', '.join(counted)}."
+
+
+def what_columns_mean(columns: Mapping[str, str], heads: Sequence[str]) -> str:
+    """The definitions of a table's columns, to unfold."""
+    terms = "".join(f"<dt>{escape(head)}</dt><dd>{escape(columns[head])}</dd>" for head in heads if head in columns)
+    return f"<details><summary>What the columns mean</summary><dl>{terms}</dl></details>"
+
+
+def with_interval(value: str, low_and_high: str, n: int) -> str:
+    """A table's cell: a value with its interval and what it rests on below."""
+    return f"{value}<small><span>{low_and_high}</span> <span>n = {n:,}</span></small>"
 
 
 def table(heads: Sequence[str], rows: Sequence[Sequence[str]], kinds: Sequence[str] = ()) -> str:

@@ -5,13 +5,13 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-import pandas as pd
-
-from balance.definitions import BY_KEY, DEFINITIONS, POINTS, SHARE, THEMES, in_words
+from balance.definitions import BY_KEY, DEFINITIONS, POINTS, THEMES, in_words, limits_in_words
 from balance.figures import figures_of, named
 from balance.gates import Judged
-from balance.lab import BOARDS, PART, Lab
-from balance.page import figure, page, plain, table, verdict_list
+from balance.lab import BOARDS, FEWEST, FEWEST_OF_STYLES, PART, PART_OF_STYLES, Lab
+from balance.page import figure, marks_in_words, page, plain, table, verdict_list, with_interval
+from balance.report_tables import tables_of
+from balance.tally import MOST_TURNS
 from balance.verdicts import verdicts
 from ettana_env.rules import Rules, write_whole
 from ettana_env.version import __version__
@@ -21,7 +21,7 @@ FORMAT = "ettana-balance/1"
 
 def figures_json(lab: Lab, judged: list[Judged] | None = None) -> dict[str, Any]:
     """Everything behind the report but the single games."""
-    return {
+    told: dict[str, Any] = {
         "format": FORMAT,
         "version": __version__,
         "rules": lab.rules.to_dict(),
@@ -35,12 +35,14 @@ def figures_json(lab: Lab, judged: list[Judged] | None = None) -> dict[str, Any]
         "verdicts": [verdict._asdict() for verdict in verdicts(lab)],
         "gates": [one._asdict() for one in judged or ()],
         "definitions": {one.key: {"title": one.title, "unit": one.unit, "text": one.text} for one in DEFINITIONS},
-        "measures": plain(lab.measures),
-        "seats": plain(lab.seats),
-        "ladder": plain(lab.ladder),
-        "styles": plain(lab.styles),
-        **{name: plain(one) for name, one in lab.tables.items()},
+        "measures": lab.measures,
+        "seats": lab.seats,
+        "ladder": lab.ladder,
+        "styles": lab.styles,
+        **lab.tables,
     }
+    answer: dict[str, Any] = plain(told)
+    return answer
 
 
 def write_report(lab: Lab, folder: str | Path, judged: list[Judged] | None = None) -> Path:
@@ -48,7 +50,7 @@ def write_report(lab: Lab, folder: str | Path, judged: list[Judged] | None = Non
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
     write_whole(folder / "report.html", html(lab, judged))
-    text = json.dumps(plain(figures_json(lab, judged)), indent=1, ensure_ascii=False)
+    text = json.dumps(figures_json(lab, judged), indent=1, ensure_ascii=False)
     write_whole(folder / "figures.json", text + "\n")
     beside = folder / "games.parquet.part"
     lab.games.to_parquet(beside, index=False)
@@ -64,8 +66,10 @@ def html(lab: Lab, judged: list[Judged] | None = None) -> str:
     body += [f'<p class="warning">{escape(note)}</p>' for note in lab.notes]
     if judged:
         body += ["<h2>Gates</h2>", verdict_list([(one.gate, one.mark, one.text) for one in judged])]
+    said = verdicts(lab)
     body.append('<h2 id="verdicts">What it says</h2>')
-    body.append(verdict_list([(THEMES[one.theme], one.mark, one.text) for one in verdicts(lab)]))
+    body.append(f"<p>{marks_in_words([one.mark for one in said])}</p>")
+    body.append(verdict_list([(THEMES[one.theme], one.mark, one.text) for one in said]))
     shown = [
         theme for theme in THEMES if any(one.theme == theme for one in pictures) or theme in set(lab.measures["theme"])
     ]
@@ -74,12 +78,10 @@ def html(lab: Lab, judged: list[Judged] | None = None) -> str:
     for theme in shown:
         body.append(f'<h2 id="{theme}">{escape(THEMES[theme])}</h2>')
         drawn = [figure(one.key, one.title, one.words, one.svg) for one in pictures if one.theme == theme]
-        body.append('<div class="figures">' + "\n".join(drawn) + "</div>")
+        if drawn:
+            body.append('<div class="figures">' + "\n".join(drawn) + "</div>")
         body.append(measures_table(lab, theme))
-        if theme in ("cards", "designs"):
-            body.append(_cards_table(lab, theme))
-        if theme == "actions":
-            body.append(_actions_table(lab))
+        body.append(tables_of(lab, theme))
     body += _method(lab)
     return page(title, body)
 
@@ -120,73 +122,9 @@ def _cell(row: Any, unit: str) -> str:
     if row is None or row["n"] == 0:
         return "–"
     unit_word = " points" if unit == POINTS else ""
-    low, high = in_words(row["low"], unit).rstrip("%"), in_words(row["high"], unit).rstrip("%")
-    return f"{in_words(row['value'], unit)}{unit_word}<small>[{low}, {high}] n = {int(row['n']):,}</small>"
-
-
-def _cards_table(lab: Lab, name: str) -> str:
-    parts = []
-    for players in lab.players:
-        for level in sorted(lab.levels, key=lambda level: level != lab.main):
-            found = lab.table(name, players, level)
-            if len(found):
-                parts.append(
-                    f"<details><summary>All {name}, {named(players)}, {escape(level)}</summary>"
-                    + cards_rows(found.sort_values("effect", ascending=False, na_position="last"), name)
-                    + "</details>"
-                )
-    return "".join(parts)
-
-
-def cards_rows(found: pd.DataFrame, name: str) -> str:
-    """A table of cards or designs with what becomes of them and their effects."""
-    designs = name == "designs"
-    used = "claimed" if designs else "played"
-    heads = [
-        "name",
-        *(["points", "swaps away"] if designs else []),
-        "a game",
-        used,
-        "lost",
-        "kept",
-        "rounds",
-        "effect",
-        "q",
-    ]
-    rows = []
-    for _, row in found.iterrows():
-        cells = [escape(str(row["name"]))]
-        cells += [f"{row['points']:.0f}", f"{row['swaps']:.2f}"] if designs else []
-        cells += [f"{row['per_game']:.2f}", f"{row['used']:.0%}", f"{row['lost']:.0%}", f"{row['held']:.0%}"]
-        cells.append(in_words(row["rounds"], "number"))
-        cells.append(
-            f"{in_words(row['effect'], POINTS)}<small>[{in_words(row['low'], POINTS)}, "
-            f"{in_words(row['high'], POINTS)}] "
-            f"n = {int(row['times']):,}</small>"
-        )
-        cells.append("–" if row["q"] != row["q"] else f"{row['q']:.3f}")
-        rows.append(cells)
-    kinds = ["flag" if row["q"] < 0.05 else "" for _, row in found.iterrows()]
-    return table(heads, rows, kinds)
-
-
-def _actions_table(lab: Lab) -> str:
-    parts = []
-    for players in lab.players:
-        found = lab.table("actions", players)
-        rows = [
-            [
-                escape(str(row["action"])),
-                f"{row['per_game']:.2f}",
-                in_words(row["offered"], SHARE),
-                f"{in_words(row['taken'], SHARE)}<small>[{in_words(row['low'], SHARE).rstrip('%')}, "
-                f"{in_words(row['high'], SHARE).rstrip('%')}] n = {int(row['n']):,}</small>",
-            ]
-            for _, row in found.iterrows()
-        ]
-        heads = ["action", "a game", "turns it is legal in", "of those, done in"]
-        parts.append(f"<details><summary>All actions, {named(players)}</summary>{table(heads, rows)}</details>")
-    return "".join(parts)
+    alike = row["low"] != row["low"] and row["n"] > 1
+    limits = "in every game," if alike else limits_in_words(row["low"], row["high"], unit)
+    return with_interval(in_words(row["value"], unit) + unit_word, limits, int(row["n"]))
 
 
 def _method(lab: Lab) -> list[str]:
@@ -195,10 +133,10 @@ def _method(lab: Lab) -> list[str]:
         for (players, level), (found, nothing) in lab.surprise.items()
     )
     terms = {
-        "Games": f"For each number of players, {lab.wanted:,} games of each agent asked for with itself; "
-        "the other levels "
-        f"of skill and the ladder get one {PART}th of it, a pairing of styles a tenth of that. A game has a seed, "
-        f"from {lab.seed} on; deals that different agents play are played in every rotation of the seats.",
+        "Games": f"For each number of players, {lab.wanted:,} games of each agent asked for with itself; the other "
+        f"levels of skill and every step of the ladder get one {PART}th of it, a pairing of styles one "
+        f"{PART_OF_STYLES}th, but at least {FEWEST} and {FEWEST_OF_STYLES}. A game has a seed, from {lab.seed} on; "
+        "deals that different agents play are played in every rotation of the seats.",
         "Intervals": "95%. Shares of games: Wilson's; means: Student's; games of one deal, turns of one "
         "game and draws of "
         "one game are not taken for independent.",
@@ -206,14 +144,15 @@ def _method(lab: Lab) -> list[str]:
         "points, designs and how "
         "near they are, tokens, cards, and how soon it is their turn; chances are in proportion to exp(strength). "
         "Hands are seen. Half of the games are judged by weights fitted to the other half, and the other way "
-        f"round; the calibration plot shows both. Fits: {fits}.",
+        f"round; the calibration plot shows both. Games of more than {MOST_TURNS} turns are left out. Fits: {fits}.",
         "Effects of cards": "A linear regression of winning on which card was drawn, over all draws from "
         "the stacks, with "
         "the holder's points, lead, tokens, the round, the place in the order and how the card came; errors by "
         "game. q-values after Benjamini and Hochberg, over all cards or designs of one number of players and level.",
         "Difficulty of designs": f"The fewest swaps to complete it, exact, on {BOARDS:,} random boards.",
-        "Luck and skill": "Variance components over deals played in all rotations; intervals by drawing "
-        "the deals anew.",
+        "Luck and skill": "Variance components over deals played in all rotations. The interval of luck is by drawing "
+        "the deals anew, that of skill the square of the interval of what the one player is ahead; what is estimated "
+        "below nought is shown as nought.",
         "Minutes": BY_KEY["minutes"].text,
         "Agents": "These are programs: greedy looks one action ahead, planner thinks through its turn. A finding that "
         "changes from one level to the next is likely to change again for people.",

@@ -2,6 +2,8 @@
 
 The agent does not merely pass over the forbidden action: it thinks in a game in which it cannot be done. Cards it must
 not play are not in the hand it sees, prices it must not pay are beyond reach, and what the rules can switch off is off.
+What is left (walking, jumping, claiming) it does not choose, though it may still hope to; and where nothing else is
+legal, it is done.
 """
 
 from collections.abc import Sequence
@@ -30,7 +32,7 @@ PRICED = {"buy_action": "price_action", "buy_swap": "price_swap", "buy_design": 
 SWITCHED = ("free_swap", "exchange")
 BEYOND_REACH = 30_000
 """A price nobody can pay."""
-NEEDED = ("place", "roll", "end_turn", "claim")
+NEEDED = ("place", "roll", "end_turn")
 """What cannot be left out: without it there is no game."""
 WITHOUT = "-without-"
 

@@ -8,8 +8,9 @@ from typing import Any
 import pandas as pd
 
 from balance.charts import Dot, dots
+from balance.definitions import POINTS, in_words, limits_in_words
 from balance.figures import named
-from balance.page import figure, page, plain, table, verdict_list
+from balance.page import figure, page, plain, table, verdict_list, with_interval
 from balance.report import rules_in_short
 from ettana_env.rules import Rules, write_whole
 from ettana_env.version import __version__
@@ -66,8 +67,9 @@ def html(found: pd.DataFrame, rules: Rules, games: int, seed: int, complete: boo
             named(row["players"]),
             escape(str(row["level"])),
             f"{row['wins']:.1%}",
-            f"{100 * row['loss']:+.1f}<small>[{100 * row['low']:+.1f}, {100 * row['high']:+.1f}] n = "
-            f"{int(row['n']):,}</small>",
+            with_interval(
+                in_words(row["loss"], POINTS), limits_in_words(row["low"], row["high"], POINTS), int(row["n"])
+            ),
             f"{row['q']:.3f}",
         ]
         for _, row in found.iterrows()

@@ -8,20 +8,38 @@ from numpy.typing import NDArray
 
 from agents.arena import Progress
 from balance.meetings import Meeting, meet
-from balance.statistics import Estimate
-from ettana_env import Rules
-from ettana_env.opponents import known
+from balance.statistics import Estimate, Z
+from ettana_env import BatchEnv, Rules
+from ettana_env.errors import EttanaError
+from ettana_env.game import check_rules
+from ettana_env.opponents import opponent
+from ettana_env.vocabulary import NONE
 
-LADDER = ("greedy", "planner", "ppo")
-"""The levels of skill the lab knows, the weakest first; those that are not there are left out."""
+LADDER = ("random", "greedy", "planner", "ppo")
+"""The levels of skill the lab knows, the weakest first."""
+ENOUGH = 3
+"""Random play is measured only if it is asked for, or if there are fewer levels without it."""
 
 RESAMPLES = 300
 
 
-def levels_there_are(also: tuple[str, ...] = ()) -> tuple[str, ...]:
-    """The agents of the ladder that can be named here, and others that are to be measured too."""
-    there = known()
-    return tuple(dict.fromkeys([*(name for name in LADDER if name in there), *also]))
+def levels_there_are(also: tuple[str, ...] = (), rules: Rules | None = None) -> tuple[str, ...]:
+    """The agents of the ladder that can play these rules, and others that are to be measured too."""
+    there = [name for name in LADDER if name in also or _can_play(name, check_rules(rules))]
+    if len(there) > ENOUGH and "random" not in also:
+        there.remove("random")
+    return tuple(dict.fromkeys([*there, *also]))
+
+
+def _can_play(name: str, rules: Rules) -> bool:
+    """Is there such an agent, and does it know this board? A trained network may be missing, or made for another."""
+    env = BatchEnv(1, rules, 2, autoreset=False)
+    env.reset(np.zeros(1, np.int64))
+    try:
+        opponent(name).choose(env, env.seats != NONE)
+    except EttanaError:
+        return False
+    return True
 
 
 class Split(NamedTuple):
@@ -62,7 +80,7 @@ def steps_between(
 
 
 def split_of(met: Meeting, seed: int = 1) -> Split:
-    """How much of who wins goes with the deal and how much with who plays; intervals by drawing the deals anew.
+    """How much of who wins goes with the deal and how much with who plays, each with its interval.
 
     The first of the line-up is one level, the others another. A seat of a deal (its cards, its dice) is seen once with
     the one and else with the others: what stays alike, whoever plays it, is the deal's.
@@ -72,31 +90,38 @@ def split_of(met: Meeting, seed: int = 1) -> Split:
         nothing = Estimate(float("nan"), float("nan"), float("nan"), met.games)
         return Split(nothing, nothing)
     rng = np.random.default_rng(seed)
-    luck, skill = _components(won)
-    drawn = np.array([_components(won[rng.integers(0, deals, deals)]) for _ in range(RESAMPLES)])
-    low, high = np.quantile(drawn, [0.025, 0.975], axis=0)
+    luck, skill, total = _components(won)
+    drawn = np.array([_components(won[rng.integers(0, deals, deals)])[0] for _ in range(RESAMPLES)])
+    low, high = np.quantile(drawn, [0.025, 0.975])
+    ratio, ahead, error = _lead_of_first(won.astype(np.float64))
+    ends = abs(ahead) - Z * error, abs(ahead) + Z * error
+    # The lead is normal about the truth, its square is not: so the interval is that of the lead, squared.
+    lowest, highest = (ratio * max(end, 0.0) ** 2 / total if total > 0 else float("nan") for end in ends)
     n = met.games
-    # A resampled skill is too high by the noise it adds; so the interval is turned round the estimate.
     return Split(
-        Estimate(luck, 2 * luck - high[0], 2 * luck - low[0], n),
-        Estimate(skill, 2 * skill - high[1], 2 * skill - low[1], n),
+        Estimate(luck, 2 * luck - float(high), 2 * luck - float(low), n),
+        Estimate(skill, min(skill, lowest), highest, n),
     )
 
 
-def _components(won: NDArray[Any]) -> tuple[float, float]:
-    """The deal's and the players' shares of the variance; `won` is by deal, rotation and seat."""
+def _lead_of_first(y: NDArray[np.float64]) -> tuple[float, float, float]:
+    """How far the first of the line-up is above the mean, with its error; and what of the variance its square makes."""
+    deals, players, _ = y.shape
+    of_first = y[:, np.arange(players), np.arange(players)].mean(axis=1)  # in rotation r it sits in seat r
+    ratio = (1 + 1 / (players - 1)) / players  # the others' part moves against the first's
+    return ratio, float(of_first.mean() - y.mean()), float((of_first.var(ddof=1) / deals) ** 0.5)
+
+
+def _components(won: NDArray[Any]) -> tuple[float, float, float]:
+    """The deal's and the players' shares of the variance, and the variance; `won` is by deal, rotation and seat."""
     deals, players, _ = won.shape
     y = won.astype(np.float64)
-    first = np.eye(players, dtype=np.bool_)  # in rotation r the first of the line-up sits in seat r
-    mean = y.mean()
-    own, others = y[:, first].mean(), y[:, ~first].mean()
-    of_first = y[:, first].mean(axis=1)
-    noise = of_first.var(ddof=1) / deals
-    ratio = (1 + 1 / (players - 1)) / players  # the others' part moves against the first's
-    skill = ratio * ((own - mean) ** 2 - noise)
-    rest = y - np.where(first, own, others)
+    first = np.eye(players, dtype=np.bool_)
+    ratio, ahead, error = _lead_of_first(y)
+    skill = ratio * (ahead**2 - error**2)
+    rest = y - np.where(first, y[:, first].mean(), y[:, ~first].mean())
     by_seat = rest.mean(axis=1)
     within = ((rest - by_seat[:, None, :]) ** 2).sum() / (deals * players * (players - 1))
     deal = (by_seat**2).sum() / (deals * players) - within / players
-    total = deal + within + max(skill, 0.0)
-    return (float(deal / total), float(skill / total)) if total > 0 else (float("nan"), float("nan"))
+    total = float(deal + within + max(skill, 0.0))
+    return (float(deal) / total, skill / total, total) if total > 0 else (float("nan"), float("nan"), 0.0)

@@ -4,13 +4,13 @@ from agents.arena import Progress
 from balance.meetings import meet
 from ettana_env import Rules
 
-STYLES = ("plain", "builder", "hoarder", "thief", "gambler")
-"""The planner as it is, and its styles."""
+STYLES = ("builder", "hoarder", "thief", "gambler")
+"""The planner's styles; builder is the planner as it is."""
 
 
 def spec_of(style: str) -> str:
     """The agent that plays a style."""
-    return "planner" if style == "plain" else f"planner:style={style}"
+    return f"planner:style={style}"
 
 
 def pairs() -> list[tuple[str, str]]:

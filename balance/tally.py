@@ -117,7 +117,7 @@ TALLY = np.dtype(
                 ("flows", np.int32, (MAX_PLAYERS, len(FLOWS))),
                 ("bank_empty", np.int32),  # turns begun with an empty bank
                 ("refused", np.int32),  # rolls nobody was paid for, the bank being short
-                ("colours", np.int32, len(DIE_COLOURS)),  # rolled
+                ("colours", np.int32, len(DIE_COLOURS)),  # rolled, not preset
                 ("numbers", np.int32, FACES),
                 ("stood", np.int32, MAX_SQUARES),  # pins at the end of their player's turn
                 ("octagons", np.int32, OCTAGONS),  # in claims
@@ -356,7 +356,7 @@ def note_tokens(t: Any, before: Any, g: Any, tally: Any, verb: int) -> None:
         if change != 0 and flow != NONE:
             tally.flows[seat, flow] += change
     if verb == V_ROLL or verb == V_PRESET or verb == V_ROLL_AGAIN:
-        tally.colours[g.colour] += 1
+        tally.colours[g.colour] += verb != V_PRESET  # that one was chosen
         tally.numbers[g.number - 1] += 1
         if g.colour != BLACK and (verb != V_ROLL_AGAIN or t.roll_again_collects):
             due = 0

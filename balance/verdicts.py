@@ -5,20 +5,24 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
-from balance.definitions import BY_KEY, POINTS, SHARE, THEMES, in_words
+from balance.definitions import BY_KEY, NUMBER, POINTS, SHARE, THEMES, in_words, limits_in_words
 from balance.lab import Lab
 
 FINE, LOOK, NOTE = "fine", "look", "note"
 """Nothing to worry about; worth a look; just to know."""
 
-SMALL_EDGE = 0.02
+SMALL_EDGE = 0.03
 """An advantage below this is small, whatever its interval says."""
-STRONG_CARD = 0.03
+STRONG_CARD = 0.05
 """An effect of a card above this is worth a look if it is clear."""
 RARELY = 0.05
-"""A kind of action done in less of the turns it could be is hardly used."""
+"""A card played or claimed less often than this once drawn is hardly used."""
+LITTLE_SKILL = 0.05
+"""If a step up the ladder wins less than this over par, skill matters little."""
+ENOUGH_DRAWS = 30
+"""Draws from which on the use of a card is spoken of."""
 
-COUNTS = {2: "two", 3: "three", 4: "four"}
+COUNTS = {1: "one", 2: "two", 3: "three", 4: "four"}
 
 
 class Verdict(NamedTuple):
@@ -31,8 +35,11 @@ class Verdict(NamedTuple):
 
 def interval(row: Any, unit: str, of: str = "") -> str:
     """A value, words on what it is of, its 95% interval and n."""
-    low, high = in_words(row["low"], unit).rstrip("%"), in_words(row["high"], unit).rstrip("%")
-    return f"{in_words(row['value'], unit)}{of} [{low}, {high}], n = {int(row['n']):,}"
+    return f"{_interval(row, unit, of)}, n = {int(row['n']):,}"
+
+
+def _interval(row: Any, unit: str, of: str = "") -> str:
+    return f"{in_words(row['value'], unit)}{of} {limits_in_words(row['low'], row['high'], unit)}"
 
 
 def verdicts(lab: Lab) -> list[Verdict]:
@@ -54,8 +61,9 @@ def edge_in_words(row: Any) -> tuple[str, str]:
     """How large an advantage is: a mark and words."""
     size = abs(row["value"])
     if row["low"] <= 0 <= row["high"]:
-        wide = max(abs(row["low"]), abs(row["high"]))
-        return FINE, "no edge to be seen" if wide <= 2 * SMALL_EDGE else "no clear edge, but too few games to be sure"
+        if max(abs(row["low"]), abs(row["high"])) <= SMALL_EDGE:
+            return FINE, "no edge to speak of"
+        return NOTE, "no clear edge, but too few games to rule one out"
     side = "edge" if row["value"] > 0 else "handicap"
     if size < SMALL_EDGE:
         return FINE, f"a small {side}"
@@ -79,13 +87,17 @@ def _of_players(lab: Lab, players: int) -> Iterator[Verdict]:
         (lab.seats["players"] == players) & (lab.seats["level"] == lab.main) & (lab.seats["by"] == "seat")
     ]
     p, gap = float(seats["p_even"].iloc[0]), lab.value("seat_gap", players)
-    uneven = p < 0.01 and gap["value"] > SMALL_EDGE
+    uneven = p < 0.01
     yield Verdict(
         "fairness",
-        LOOK if uneven else FINE,
+        FINE if not uneven else LOOK if gap["value"] > SMALL_EDGE else NOTE,
         f"Between the best and the worst of the {count} seats lie {100 * gap['value']:.1f} points "
-        f"[{100 * max(gap['low'], 0):.1f}, {100 * gap['high']:.1f}], n = {int(gap['n']):,}: "
-        + ("they are not even." if uneven else "as even as chance allows." if p > 0.05 else "a trace of unevenness."),
+        f"[{100 * gap['low']:.1f}, {100 * gap['high']:.1f}], n = {int(gap['n']):,}: "
+        + (
+            "no more than chance makes."
+            if p > 0.05
+            else f"the seats are {'clearly' if uneven else 'perhaps'} not even (p = {p:.2g})."
+        ),
     )
     turns, minutes = lab.value("turns", players), lab.value("minutes", players)
     games = lab.games[(lab.games["players"] == players) & (lab.games["level"] == lab.main)]
@@ -93,8 +105,8 @@ def _of_players(lab: Lab, players: int) -> Iterator[Verdict]:
     yield Verdict(
         "length",
         NOTE,
-        f"A {count}-player game takes {interval(turns, 'number', ' turns')}; nine in ten take {low:.0f} to {high:.0f}, "
-        f"some {minutes['value']:.0f} minutes at the table (estimated).",
+        f"A {count}-player game takes {interval(turns, NUMBER, ' turns')}; nine in ten take {low:.0f} to {high:.0f}. "
+        f"That may be {minutes['value']:.0f} minutes at the table (an estimate).",
     )
     yield from _course(lab, players, count)
     empty, refused = lab.value("bank_empty", players), lab.value("refused", players)
@@ -102,16 +114,16 @@ def _of_players(lab: Lab, players: int) -> Iterator[Verdict]:
         yield Verdict(
             "tokens",
             LOOK,
-            f"With {count} players the bank is empty at the start of {interval(empty, SHARE, ' of the turns')}; it "
-            f"cannot pay a roll in {interval(refused, SHARE)}.",
+            f"With {count} players the bank is empty at the start of {_interval(empty, SHARE, ' of the turns')} and "
+            f"cannot pay the roll in {interval(refused, SHARE)}.",
         )
     kings = lab.value("kingmaking", players)
     if kings is not None and kings["n"] > 0:
         yield Verdict(
             "interaction",
             LOOK if kings["low"] > 0.1 else FINE,
-            f"With {count} players, {interval(kings, SHARE, ' of the turns of those out of the race')}, make "
-            "another player the favourite.",
+            f"Of the turns of players who are out of the race in a {count}-player game, {_interval(kings, SHARE)} make "
+            f"another player the favourite, n = {int(kings['n']):,}.",
         )
 
 
@@ -123,40 +135,45 @@ def _course(lab: Lab, players: int, count: str) -> Iterator[Verdict]:
     yield Verdict(
         "course",
         FINE if settled["value"] < 0.3 else LOOK,
-        f"The lead changes {interval(changes, 'number', f' times in a {count}-player game')}; the winner is certain "
-        f"{'only ' if settled['value'] < 0.1 else ''}for the last {interval(settled, SHARE, ' of it')}.",
+        f"The lead changes {_interval(changes, NUMBER, ' times')} in a {count}-player game; it is settled for the last "
+        f"{interval(settled, SHARE, ' of its turns')}.",
     )
     yield Verdict(
         "course",
         FINE if last["value"] > 0.2 / players else LOOK,
-        f"Whoever is last at half time of a {count}-player game still wins {interval(last, SHARE, ' of the time')}; "
-        f"even is {1 / players:.0%}.",
+        f"Whoever is last at half time of a {count}-player game still wins {interval(last, SHARE, ' of the time')} "
+        f"(even: {1 / players:.0%}).",
     )
     runs = growth["low"] > 0.5
     words = "leaders run away" if runs else "leaders are caught up with" if growth["high"] < 0 else "no runaway leader"
     yield Verdict(
         "course",
         LOOK if runs else FINE,
-        f"The half-time lead of a {count}-player game changes by {interval(growth, 'number', ' points')}, until "
-        f"the end: {words}.",
+        f"From half time to the end of a {count}-player game the leader's lead "
+        f"{'grows' if growth['value'] > 0 else 'shrinks'} by {interval(_upright(growth), NUMBER, ' points')}: {words}.",
     )
 
 
+def _upright(row: Any) -> dict[str, Any]:
+    """A figure below nought as the size of what it is below."""
+    if row["value"] > 0:
+        return dict(row)
+    return {**dict(row), "value": -row["value"], "low": -row["high"], "high": -row["low"]}
+
+
 def _skill(lab: Lab) -> Iterator[Verdict]:
-    if not len(lab.ladder):
-        return
-    for players in lab.players:
+    for players in lab.players if len(lab.ladder) else ():
         table = lab.ladder[lab.ladder["players"] == players]
         for _, row in table[table["key"] == "step_up"].iterrows():
             wins = {key: row[key] + 1 / players for key in ("value", "low", "high")} | {"n": row["n"]}
-            split = table[(table["upper"] == row["upper"])].set_index("key")
-            luck, skill = split.loc["luck"], split.loc["skill"]
+            split = table[(table["upper"] == row["upper"])].set_index("key")["value"]
+            others = f"{COUNTS[players - 1]} {row['lower']} player{'s' if players > 2 else ''}"
             yield Verdict(
                 "skill",
-                FINE if row["low"] > 0.05 else LOOK,
-                f"One {row['upper']} among {players - 1} {row['lower']} wins {interval(wins, SHARE, ' of the games')} "
-                f"(even: {1 / players:.0%}); of who wins, {100 * max(luck['value'], 0):.0f}% goes with the deal and "
-                f"{100 * max(skill['value'], 0):.0f}% with who plays.",
+                FINE if row["low"] > LITTLE_SKILL else LOOK if row["high"] < LITTLE_SKILL else NOTE,
+                f"One {row['upper']} player among {others} wins {interval(wins, SHARE, ' of the games')} "
+                f"(even: {1 / players:.0%}). Of the variance in who wins, {max(split['luck'], 0):.0%} goes with the "
+                f"deal and {max(split['skill'], 0):.0%} with who plays.",
             )
 
 
@@ -175,47 +192,78 @@ def _flips(lab: Lab) -> Iterator[Verdict]:
                 yield Verdict(
                     BY_KEY[key].theme,
                     LOOK,
-                    f"It depends on skill: with {players} players the {BY_KEY[key].title} is {interval(above, unit)} "
-                    f"among {one} players and {interval(below, unit)} among {other} players.",
+                    f"It depends on skill: with {COUNTS[players]} players the {BY_KEY[key].title} is "
+                    f"{interval(above, unit)} among {one} players and {interval(below, unit)} among {other} players.",
                 )
 
 
 def _cards(lab: Lab) -> Iterator[Verdict]:
-    for name, what in (("cards", "card"), ("designs", "design")):
+    for theme, what in (("cards", "card"), ("designs", "design")):
         for players in lab.players:
-            table = lab.table(name, players)
-            if not len(table) or "effect" not in table:
-                continue
-            clear = table[(table["q"] < 0.05) & (table["effect"].abs() > STRONG_CARD)].sort_values("effect")
-            for side, some in (
-                ("strongest", clear[clear["effect"] > 0][::-1]),
-                ("weakest", clear[clear["effect"] < 0]),
-            ):
-                if len(some):
-                    listed = "; ".join(_effect(row) for _, row in some.head(3).iterrows())
-                    more = f" ({len(some)} are clearly beyond {100 * STRONG_CARD:.0f} points)" if len(some) > 3 else ""
-                    yield Verdict(name, LOOK, f"The {side} {what}s to draw with {players} players: {listed}{more}.")
-            unused = table[(table["used"] < RARELY) & (table["times"] >= 30)]
-            if len(unused):
-                listed = ", ".join(f"{row['name']} ({row['used']:.1%})" for _, row in unused.iterrows())
-                yield Verdict(name, LOOK, f"Hardly ever used with {players} players once drawn: {listed}.")
+            table = lab.table(theme, players)
+            if len(table):
+                yield from _effects(table, theme, what, players)
+                yield from _unused(lab, table, theme, players)
+
+
+def _effects(table: pd.DataFrame, theme: str, what: str, players: int) -> Iterator[Verdict]:
+    count, limit = COUNTS[players], f"{100 * STRONG_CARD:.0f} points"
+    clear = table[(table["q"] < 0.05) & (table["effect"].abs() > STRONG_CARD)].sort_values("effect")
+    if not len(clear):
+        if table["effect"].notna().any():
+            words = f"With {count} players no {what} is clearly worth {limit} more or less than the average one."
+            sure = (table["high"] - table["low"]).median() / 2 <= STRONG_CARD
+            yield Verdict(theme, FINE if sure else NOTE, words if sure else f"{words[:-1]}, but draws are few.")
+        return
+    for side, some in (("more", clear[clear["effect"] > 0][::-1]), ("less", clear[clear["effect"] < 0])):
+        if len(some):
+            listed = "; ".join(_effect(row) for _, row in some.head(3).iterrows())
+            more = f"; and {len(some) - 3} more" if len(some) > 3 else ""
+            words = f"With {count} players clearly worth over {limit} of winning {side} than the average {what}: "
+            yield Verdict(theme, LOOK, f"{words}{listed}{more}.")
+
+
+def _unused(lab: Lab, table: pd.DataFrame, theme: str, players: int) -> Iterator[Verdict]:
+    """Cards the main agent hardly uses: is it the card, or the agent?"""
+    done = "claimed" if theme == "designs" else "played"
+    for _, row in table[(table["used"] < RARELY) & (table["times"] >= ENOUGH_DRAWS)].iterrows():
+        words = (
+            f"{row['name']} is {done} {row['used']:.1%} of the {int(row['times']):,} times {lab.main} draws it with "
+            f"{COUNTS[players]} players: "
+        )
+        others = {}
+        for level in lab.levels:
+            there = lab.table(theme, players, level)
+            same = there[(there["name"] == row["name"]) & (there["times"] >= ENOUGH_DRAWS)] if len(there) else there
+            if level != lab.main and len(same):
+                others[level] = float(same["used"].iloc[0])
+        told = ", ".join(f"{level} {used:.0%}" for level, used in others.items())
+        if not others:
+            yield Verdict(theme, LOOK, f"{words}the card or the agent; one level of skill alone cannot tell.")
+        elif max(others.values()) >= RARELY:
+            yield Verdict(theme, NOTE, f"{words}that tells of the agent, for others find a use for it ({told}).")
+        else:
+            yield Verdict(
+                theme, LOOK, f"{words}no other level finds a use for it either ({told}), so look at the card."
+            )
 
 
 def _effect(row: pd.Series) -> str:
     return (
-        f"{row['name']} {in_words(row['effect'], POINTS)} points [{in_words(row['low'], POINTS)}, "
-        f"{in_words(row['high'], POINTS)}], n = {int(row['times']):,}"
+        f"{row['name']} {in_words(row['effect'], POINTS)} {limits_in_words(row['low'], row['high'], POINTS)}, "
+        f"n = {int(row['times']):,}"
     )
 
 
 def _styles(lab: Lab) -> Iterator[Verdict]:
     for players in lab.players if len(lab.styles) else ():
         table = lab.styles[lab.styles["players"] == players]
-        beats = [style for style, some in table.groupby("style", sort=False) if bool((some["low"] > some["par"]).all())]
-        if beats:
-            yield Verdict("styles", LOOK, f"With {players} players the style {beats[0]} clearly beats every other one.")
-        else:
-            yield Verdict("styles", FINE, f"With {players} players no style of play clearly beats all the others.")
+        one_by_one = list(table.groupby("style", sort=False))
+        beats = [style for style, some in one_by_one if bool((some["low"] > some["par"]).all())]
+        loses = [style for style, some in one_by_one if bool((some["high"] < some["par"]).all())]
+        words = f"the style {beats[0]} clearly beats every other one" if beats else "no style of play beats all others"
+        words += f"; {loses[0]} clearly loses to all" if loses else ""
+        yield Verdict("styles", LOOK if beats else FINE, f"With {COUNTS[players]} players {words}.")
 
 
 def _defects(lab: Lab) -> Iterator[Verdict]:
@@ -224,11 +272,13 @@ def _defects(lab: Lab) -> Iterator[Verdict]:
             row = lab.value(key, players)
             if row is not None and row["value"] > 0:
                 yield Verdict(
-                    "defects", LOOK, f"{BY_KEY[key].title.capitalize()} with {players} players: {interval(row, SHARE)}."
+                    "defects",
+                    LOOK,
+                    f"{BY_KEY[key].title.capitalize()} with {COUNTS[players]} players: {interval(row, SHARE)}.",
                 )
         cards = lab.table("cards", players)
         if len(cards):
-            never = cards[(cards["playable"] == 0) & (cards["times"] >= 30)]
+            never = cards[(cards["playable"] == 0) & (cards["times"] >= ENOUGH_DRAWS)]
             if len(never):
                 yield Verdict("defects", LOOK, "Cards that could never be played: " + ", ".join(never["name"]) + ".")
     if lab.faults:

@@ -9,8 +9,9 @@ import pandas as pd
 
 from agents.arena import Progress
 from balance.charts import WIDTH
+from balance.definitions import COLUMNS_OF_CARDS, POINTS, in_words, limits_in_words
 from balance.effects import cards_and_designs
-from balance.page import figure, page, plain, table, verdict_list
+from balance.page import figure, page, plain, table, verdict_list, what_columns_mean, with_interval
 from balance.simulate import simulate
 from ettana_env import Rules
 from ettana_env.designs import Design, canonical, load_deck
@@ -18,6 +19,10 @@ from ettana_env.difficulty import measure
 from ettana_env.rules import write_whole
 from ettana_env.version import __version__
 
+COLUMNS_OF_DECKS = {
+    "suggested": "The points its difficulty suggests, by the bounds the deck that comes along was priced by.",
+    "ready-made": "The chance that a random board already completes it.",
+}
 FILLS = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#555555")
 
 
@@ -127,7 +132,9 @@ def html(found: pd.DataFrame, rules: Rules, boards: int, seed: int) -> str:
     flagged = found[found["flags"] != ""]
     title = f"A deck of {len(found)} designs"
     body = [f"<h1>{escape(title)}</h1>", '<h2 id="verdicts">What it says</h2>']
-    verdict = [(row["name"], "look", f"{row['flags'][0].upper()}{row['flags'][1:]}.") for _, row in flagged.iterrows()]
+    verdict = [
+        (str(row["name"]), "look", f"{row['flags'][0].upper()}{row['flags'][1:]}.") for _, row in flagged.iterrows()
+    ]
     body.append(
         verdict_list(verdict or [("deck", "fine", "No duplicates, none impossible, all priced by their difficulty.")])
     )
@@ -168,7 +175,7 @@ def _rows(found: pd.DataFrame) -> str:
         "design",
         "points",
         "suggested",
-        "swaps",
+        "swaps away",
         "ready-made",
         *(["claimed", "rounds", "effect"] if played else []),
     ]
@@ -181,14 +188,11 @@ def _rows(found: pd.DataFrame) -> str:
             drawn = row["times"] == row["times"]
             cells += [f"{row['claimed']:.0%}", f"{row['rounds']:.1f}"] if drawn else ["–", "–"]
             known = drawn and row["effect"] == row["effect"]
-            cells.append(
-                f"{100 * row['effect']:+.1f}<small>[{100 * row['low']:+.1f}, {100 * row['high']:+.1f}] "
-                f"n = {int(row['times']):,}</small>"
-                if known
-                else "–"
-            )
+            limits = limits_in_words(row["low"], row["high"], POINTS) if known else ""
+            cells.append(with_interval(in_words(row["effect"], POINTS), limits, int(row["times"])) if known else "–")
         rows.append(cells)
-    return table(heads, rows, ["flag" if row["flags"] else "" for _, row in found.iterrows()])
+    meaning = what_columns_mean(COLUMNS_OF_CARDS | COLUMNS_OF_DECKS, heads)
+    return meaning + table(heads, rows, ["flag" if row["flags"] else "" for _, row in found.iterrows()])
 
 
 def write_deck(found: pd.DataFrame, folder: str | Path, rules: Rules, boards: int, seed: int) -> Path:

@@ -6,6 +6,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
+from balance.definitions import COLUMNS_OF_CARDS, DEFINITIONS, THEMES
 from docs.diagram import architecture
 from ettana_env import Game, Rules, features, observation
 from ettana_env.actions import Catalogue
@@ -168,6 +169,34 @@ def _only(table: str, names: tuple[str, ...]) -> str:
     return "\n".join(lines[:2] + [line for line in lines if any(f"| `{name}` |" in line for name in names)])
 
 
+def figures() -> str:
+    """docs/figures.md."""
+    units = {"share": "share", "number": "number", "points": "percentage points"}
+    parts = []
+    for theme, title in THEMES.items():
+        ours = [one for one in DEFINITIONS if one.theme == theme]
+        if ours:
+            rows = [f"| `{one.key}` | {one.title} | {units[one.unit]} | {one.text} |" for one in ours]
+            parts.append(
+                "\n".join([f"## {title}", "", "| key | figure | unit | what it is |", "|---|---|---|---|", *rows])
+            )
+    columns = "\n".join(f"| {name} | {text} |" for name, text in COLUMNS_OF_CARDS.items())
+    themes = "\n\n".join(parts)
+    return f"""# The figures of the balance lab
+
+Every figure of a [balance report](balance.md), under the key that gates, `figures.json` and the data frames use. Each
+is given for every number of players and level of skill, with its 95% interval and the number of games it rests on.
+
+{themes}
+
+## The tables of cards and designs
+
+| column | what it is |
+|---|---|
+{columns}
+"""
+
+
 def picture() -> str:
     """docs/game.svg: a game under way, as the seat to act sees it after a free swap."""
     game = Game(Rules(start_cards={"design": 3, "action": 2}), players=4, seed=12)
@@ -183,6 +212,7 @@ def picture() -> str:
 PAGES: dict[str, Callable[[], str]] = {
     "actions.md": actions,
     "designs.md": designs,
+    "figures.md": figures,
     "observation.md": observation_page,
     "settings.md": settings,
     "game.svg": picture,

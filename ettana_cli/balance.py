@@ -44,7 +44,7 @@ def balance(
 
     [bold]ettana balance --without swap_card,tax --players 4[/]   what are these worth?
     """
-    from balance.gates import FAILED, judge, load_gates
+    from balance.gates import FAILED, check_gates, judge, load_gates
     from balance.lab import study
     from balance.report import figures_json, write_report
     from balance.verdicts import verdicts
@@ -58,6 +58,7 @@ def balance(
             raise EttanaError("--gate is for the balance report, not for --without")
         _without(without, given, counts, specs, games, seed, threads(workers), as_json, out)
         return
+    check_gates(gates, counts)
     folder = new_folder(out)
     assert folder is not None
     with progress_of("games") as progress:

@@ -18,7 +18,7 @@ from play.odds import OutlookJudge, judge_for
 from play.replay import Watched, as_html
 from play.session import Session
 from play.web import WebTable, make_app
-from tests.play.browser import all_of, browser, fits, needs_browser, one, wait
+from tests.browser import all_of, browser, fits, needs_browser, one, wait
 from tests.play.games import session, whole_game
 
 pytestmark = needs_browser
