@@ -182,7 +182,7 @@ def curve(
     low = min(ys, default=0.0) if floor_at is None else min(floor_at, *ys, 0.0) if ys else 0.0
     marks, across = ticks(low, max(ys, default=1.0)), ticks(min(xs, default=0.0), max(xs, default=1.0))
     many = len(lines) > 1
-    left, right, top, bottom = 48, RIGHT, 28 if many else 10, height - 38
+    left, right, top, bottom = 56, RIGHT, 28 if many else 10, height - 38
 
     def at(x: float, y: float) -> tuple[float, float]:
         return (

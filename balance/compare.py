@@ -47,6 +47,8 @@ class Comparison:
     differences: pd.DataFrame = field(default_factory=pd.DataFrame)
     games: pd.DataFrame = field(default_factory=pd.DataFrame)
     notes: list[str] = field(default_factory=list)
+    complete: bool = True
+    """False if it was interrupted."""
 
     def saved(self) -> float:
         """The share of the differences' variance that playing the same deals saved, median over figures."""
@@ -94,6 +96,7 @@ def compare(
                     tables[name, count, spec] = table
                     rows += _measured(name, count, spec, estimates_of(table, count))
                 if not played.complete:
+                    result.complete = False
                     result.notes.append(
                         f"Interrupted: of {games:,} {count}-player games under {name} there are {played.games:,}; "
                         "what would have followed is missing."

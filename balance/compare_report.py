@@ -3,11 +3,12 @@
 import json
 from html import escape
 from pathlib import Path
+from textwrap import shorten
 from typing import Any
 
 from balance.charts import Dot, Line, curve, dots
 from balance.compare import COMPARED, Comparison
-from balance.definitions import BY_KEY, NUMBER, POINTS, SHARE, THEMES, in_words, limits_in_words
+from balance.definitions import BY_KEY, NUMBER, POINTS, SHARE, in_words, limits_in_words
 from balance.figures import Figure, named
 from balance.page import figure, page, plain, table, verdict_list, with_interval
 from balance.report import rules_in_short
@@ -44,16 +45,19 @@ def change_in_words(row: Any, ending: str | None = None) -> str:
 
 
 def findings(result: Comparison) -> list[tuple[str, str, str]]:
-    """What clearly changes, the clearest first: (theme, mark, words)."""
+    """What clearly changes, the clearest first: (which rules and who played them, mark, words)."""
     found: list[tuple[str, str, str]] = []
+    values = result.measures.set_index(["rules", "key", "players", "level"])["value"] if len(result.measures) else None
     for _, row in result.differences.sort_values(["rules", "players", "p_adjusted", "p"], kind="stable").iterrows():
-        if row["p_adjusted"] < CLEAR and row["difference"] != 0:
+        if row["p_adjusted"] < CLEAR and row["difference"] != 0 and values is not None:
             one = BY_KEY[row["key"]]
-            words = (
-                f"{row['rules']}, {named(row['players'])}, {row['level']}: {one.title} {change_in_words(row)}, against "
-                f"{result.names[0]}."
+            before, after = (
+                in_words(values[name, one.key, row["players"], row["level"]], one.unit)
+                for name in (result.names[0], row["rules"])
             )
-            found.append((THEMES[one.theme], "look" if one.theme in ("fairness", "defects") else "note", words))
+            head = f"{row['rules']} against {result.names[0]}, {named(row['players'])}, {row['level']}"
+            words = f"{one.title}: from {before} to {after}, {change_in_words(row)}."
+            found.append((head, "look" if one.theme in ("fairness", "defects") else "note", words))
     if not found:
         found.append(("All figures", "fine", "No figure changes clearly, after allowing for how many were looked at."))
     return found
@@ -120,7 +124,17 @@ def _forest(result: Comparison) -> list[Figure]:
                         if size > 0:
                             change, low, high = (row[part] / size for part in ("difference", "low", "high"))
                             clear = bool(row["p_adjusted"] < CLEAR)
-                            rows.append(Dot(one.title[:34], change, low, high, n, clear, change_in_words(row)))
+                            rows.append(
+                                Dot(
+                                    shorten(one.title, 31, placeholder=" …"),
+                                    change,
+                                    low,
+                                    high,
+                                    n,
+                                    clear,
+                                    change_in_words(row),
+                                )
+                            )
             title = f"What changes, {named(players)}, {level}"
             words = (
                 "Differences in standard deviations of a single game, with 95% intervals; filled: clear "
@@ -218,7 +232,7 @@ def comparison_json(result: Comparison) -> dict[str, Any]:
             "seed": result.seed,
             "notes": result.notes,
             "saved": result.saved(),
-            "findings": [words for _, _, words in findings(result)] if len(result.differences) else [],
+            "findings": [f"{head}: {words}" for head, _, words in findings(result)] if len(result.differences) else [],
             "measures": result.measures,
             "differences": result.differences,
         }

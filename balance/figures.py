@@ -270,6 +270,8 @@ def _effects(lab: Lab, name: str, theme: str, what: str) -> list[Figure]:
                 dot = Dot(str(card), row["effect"], row["low"], row["high"], n, flagged, f"n = {row['times']:,} draws")
                 rows.append((place + n / 10, dot))
     rows.sort(key=lambda pair: pair[0])
+    if not rows:  # too few draws to say anything
+        return []
     many = len(lab.players) > 1 and name == "designs"
     if many:  # one number of players at a time, or the picture has no end
         rows = [(place, dot) for place, dot in rows if dot.series == len(lab.players) - 1]

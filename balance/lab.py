@@ -59,6 +59,8 @@ class Lab:
     faults: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     """What a reader must know: what was left out and why."""
+    complete: bool = True
+    """False if it was interrupted."""
 
     @property
     def main(self) -> str:
@@ -122,8 +124,9 @@ def study(
         if meetings:
             _meet(lab, each, workers, bar)
     except _Enough:
-        pass
+        lab.complete = False
     except KeyboardInterrupt:  # while measuring, not while playing
+        lab.complete = False
         lab.notes.append("Interrupted: what would have followed is missing.")
     if len(lab.games):
         lab.seats = seat_shares(lab.games)

@@ -5,17 +5,26 @@ from typing import Annotated
 
 import typer
 
-from ettana_cli.options import Code, RulesFile, Seed, Workers, load_all, new_folder, rules_from, threads
+from ettana_cli.options import (
+    AsJson,
+    Code,
+    Counts,
+    ManyGames,
+    Report,
+    RulesFile,
+    Seed,
+    Specs,
+    Workers,
+    counts_from,
+    load_all,
+    new_folder,
+    rules_from,
+    specs_from,
+    threads,
+)
 from ettana_cli.screen import console, note, print_json, progress_of
 from ettana_env import Rules
 from ettana_env.errors import EttanaError
-
-Counts = Annotated[str, typer.Option("--players", help="How many play: one number or several, such as 2,3,4.")]
-Specs = Annotated[
-    str, typer.Option("--agents", help="Who plays; several, divided by semicolons or commas, are several levels.")
-]
-ManyGames = Annotated[int, typer.Option("--games", min=2, help="Games for each number of players and agent.")]
-Report = Annotated[Path, typer.Option("--out", help="A folder for the report; a new or an empty one.")]
 
 
 def balance(
@@ -33,7 +42,7 @@ def balance(
     seed: Seed = 1,
     workers: Workers = 0,
     code: Code = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the figures as one JSON object.")] = False,
+    as_json: AsJson = False,
     out: Report = Path("report"),
 ) -> None:
     """Simulate many games and report what they say about the rules.
@@ -76,7 +85,7 @@ def balance(
     for one in judged:
         note(f"gate  {one.text}")
     note(f"report    {path}")
-    if any(one.result == FAILED for one in judged):
+    if not lab.complete or any(one.result == FAILED for one in judged):
         raise typer.Exit(1)
 
 
@@ -110,22 +119,5 @@ def _without(
     if not complete:
         note("interrupted: only deals that were finished in all seats are counted")
     note(f"report    {path}")
-
-
-def counts_from(players: str) -> list[int]:
-    """Numbers of players such as `2,3,4`."""
-    parts = [part.strip() for part in players.split(",")]
-    if not all(part in ("2", "3", "4") for part in parts):
-        raise EttanaError(f"--players must be 2, 3 or 4, or several such as 2,3,4, not {players}")
-    return [int(part) for part in dict.fromkeys(parts)]
-
-
-def specs_from(agents: str) -> list[str]:
-    """Agents divided by commas; by semicolons if they have options with commas in them."""
-    parts = agents.split(";") if ";" in agents else agents.split(",")
-    if any("=" in part and ":" not in part for part in parts):
-        raise EttanaError(f"--agents: divide agents with options by semicolons, not {agents}")
-    names = [part.strip() for part in parts]
-    if not all(names):
-        raise EttanaError(f"--agents must name agents, such as planner or greedy,planner, not {agents!r}")
-    return names
+    if not complete:
+        raise typer.Exit(1)

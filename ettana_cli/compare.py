@@ -1,12 +1,27 @@
 """`ettana compare`: what would a rule change do?"""
 
+from itertools import groupby
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from ettana_cli.balance import Counts, ManyGames, Report, Specs, counts_from, specs_from
-from ettana_cli.options import Code, Seed, Workers, load_all, new_folder, rules_from, threads
+from ettana_cli.options import (
+    AsJson,
+    Code,
+    Counts,
+    ManyGames,
+    Report,
+    Seed,
+    Specs,
+    Workers,
+    counts_from,
+    load_all,
+    new_folder,
+    rules_from,
+    specs_from,
+    threads,
+)
 from ettana_cli.screen import console, note, print_json, progress_of
 from ettana_env.errors import EttanaError
 
@@ -24,7 +39,7 @@ def compare(
     seed: Seed = 1,
     workers: Workers = 0,
     code: Code = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the figures as one JSON object.")] = False,
+    as_json: AsJson = False,
     out: Report = Path("report"),
 ) -> None:
     """Play several rule sets on the same deals and report the differences.
@@ -57,9 +72,13 @@ def compare(
     if as_json:
         print_json(comparison_json(found))
     else:
-        for _, _, words in findings(found) if len(found.differences) else ():
-            console.print(words, markup=False, soft_wrap=True)
+        for head, some in groupby(findings(found), key=lambda finding: finding[0]):
+            console.print(head, style="bold")
+            for _, _, words in some:
+                console.print(f"  {words}", markup=False, soft_wrap=True)
         console.print(saved_in_words(found), markup=False, soft_wrap=True)
     for text in found.notes:
         note(text)
     note(f"report    {path}")
+    if not found.complete:
+        raise typer.Exit(1)

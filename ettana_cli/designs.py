@@ -6,20 +6,25 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
-from ettana_cli.options import Out, Seed, Workers, new_folder, threads
+from ettana_cli.options import MOST_GAMES, AsJson, Out, Seed, Workers, new_folder, threads
 from ettana_cli.screen import console, note, print_json, progress_of
+from ettana_env.opponents import opponent
 
 
 def designs(
     deck: Annotated[Path, typer.Argument(help="A deck's YAML file.")],
-    boards: Annotated[int, typer.Option(min=1, help="Random boards on which difficulty is measured.")] = 20_000,
-    games: Annotated[int, typer.Option(min=0, help="Games in which the designs are watched; 0 for none.")] = 1000,
+    boards: Annotated[
+        int, typer.Option(min=1, max=MOST_GAMES, help="Random boards on which difficulty is measured.")
+    ] = 20_000,
+    games: Annotated[
+        int, typer.Option(min=0, max=MOST_GAMES, help="Games in which the designs are watched; 0 for none.")
+    ] = 1000,
     players: Annotated[int, typer.Option("--players", min=2, max=4, help="How many play in them.")] = 4,
     agent: Annotated[str, typer.Option(help="Who plays them.")] = "planner",
     mirror_images: Annotated[bool, typer.Option("--mirror-images", help="Let mirror images count.")] = False,
     seed: Seed = 1,
     workers: Workers = 0,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of a table.")] = False,
+    as_json: AsJson = False,
     out: Out = None,
 ) -> None:
     """Measure and draw every design of a deck; exit code 1 if one is a duplicate, impossible or mispriced.
@@ -29,6 +34,7 @@ def designs(
     from balance.page import plain
     from balance.workshop import inspect_deck, rules_with, write_deck
 
+    opponent(agent)  # who cannot be named is said before anything is measured
     rules = rules_with(deck).but(mirror_images=mirror_images)
     folder = new_folder(out)
     with progress_of("games") as progress:

@@ -9,7 +9,7 @@ import typer
 from agents import load_code
 from ettana_env import Rules
 from ettana_env.errors import EttanaError
-from ettana_env.opponents import names
+from ettana_env.opponents import names, opponent
 from ettana_env.rules import configs_folder
 
 MOST_GAMES = 10_000_000
@@ -53,6 +53,14 @@ Seed = Annotated[
 Workers = Annotated[
     int, typer.Option("--workers", min=0, max=MOST_WORKERS, help="Threads to work in; 0 for one a core.")
 ]
+Counts = Annotated[str, typer.Option("--players", help="How many play: one number or several, such as 2,3,4.")]
+Specs = Annotated[
+    str, typer.Option("--agents", help="Who plays; several, divided by semicolons or commas, are several levels.")
+]
+ManyGames = Annotated[
+    int, typer.Option("--games", min=2, max=MOST_GAMES, help="Games for each number of players and agent.")
+]
+Report = Annotated[Path, typer.Option("--out", help="A folder for the report; a new or an empty one.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of a table.")]
 Out = Annotated[Path | None, typer.Option("--out", help="A folder to write everything to.")]
 Code = Annotated[
@@ -73,11 +81,32 @@ def rules_from(name: str) -> Rules:
     return Rules.load(folder / f"{name}.yaml")
 
 
+def counts_from(players: str) -> list[int]:
+    """Numbers of players such as `2,3,4`."""
+    parts = [part.strip() for part in players.split(",")]
+    if not all(part in ("2", "3", "4") for part in parts):
+        raise EttanaError(f"--players must be 2, 3 or 4, or several such as 2,3,4, not {players}")
+    return [int(part) for part in dict.fromkeys(parts)]
+
+
 def threads(workers: int) -> int:
     """How many threads an answer to --workers means."""
     return (
         workers or len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else workers or os.cpu_count() or 1
     )
+
+
+def specs_from(agents: str) -> list[str]:
+    """Agents divided by commas; by semicolons if they have options with commas in them. All of them must be there."""
+    parts = agents.split(";") if ";" in agents else agents.split(",")
+    if any("=" in part and ":" not in part for part in parts):
+        raise EttanaError(f"--agents: divide agents with options by semicolons, not {agents}")
+    specs = [part.strip() for part in parts]
+    if not all(specs):
+        raise EttanaError(f"--agents must name agents, such as planner or greedy,planner, not {agents!r}")
+    for spec in specs:
+        opponent(spec)
+    return specs
 
 
 def load_all(code: list[Path] | None) -> None:

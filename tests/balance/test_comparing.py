@@ -71,7 +71,11 @@ def test_a_change_is_found_and_named() -> None:
     row = found.differences.set_index("key").loc["turns"]
     assert row["high"] < 0
     assert row["p_adjusted"] < 0.001
-    assert any("short, 2 players, greedy: turns −" in words for _, _, words in findings(found))
+    told = {words.partition(":")[0]: words for head, _, words in findings(found) if head.startswith("short against ")}
+    before, after = (
+        float(found.measures.query("rules == @name and key == 'turns'")["value"].iloc[0]) for name in found.names
+    )
+    assert told["turns"].startswith(f"turns: from {before:.1f} to {after:.1f}, −")
     base, other = (some for _, some in found.games.groupby("rules"))
     assert (differences(base, other).set_index("key").loc["turns", "n"]) == 40
 
@@ -109,6 +113,7 @@ def test_an_interrupt_keeps_what_was_compared() -> None:
 
     found = compare([Rules(), Rules(name="other")], players=[2], agents=["greedy"], games=30, progress=stop)
     assert len(found.games[found.games["rules"] == "base"]) == 30
+    assert not found.complete
     assert "Interrupted" in found.notes[0]
 
 

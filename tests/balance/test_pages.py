@@ -68,7 +68,7 @@ def test_every_figure_is_there_and_nothing_is_amiss(name: str, tmp_path: Path) -
             assert len(figures) >= wanted
             for figure in figures:
                 assert figure.size["width"] > 90
-                assert figure.size["height"] > 40
+                assert figure.size["height"] > 30
             assert fits(driver)
             for unfold in all_of(driver, "details > summary")[:12]:
                 driver.execute_script("arguments[0].scrollIntoView({block: 'center'})", unfold)

@@ -110,6 +110,7 @@ def test_an_interrupted_study_keeps_what_is_finished(tmp_path: Path) -> None:
     counted = lab.games.groupby("players").size()
     assert counted[2] == 10
     assert counted.get(3, 0) < 10
+    assert not lab.complete
     assert "Interrupted" in lab.notes[0]
     assert "Interrupted" in write_report(lab, tmp_path).read_text(encoding="utf-8")
 
@@ -147,7 +148,8 @@ def test_the_other_commands(tmp_path: Path) -> None:
     printed = run("balance", *FEW, "--without", "claim,tax", "--out", str(tmp_path / "without"))
     assert "A greedy that never uses claim wins 0.0%" in printed
     printed = run("compare", "base", "short-game", *FEW, "--out", str(tmp_path / "compare"))
-    assert "short-game, 2 players, greedy: turns" in printed
+    assert "short-game against base, 2 players, greedy" in printed
+    assert "  turns: from " in printed
     run("compare", "base", "--sweep", "points_to_win=3..4", *FEW, "--out", str(tmp_path / "sweep"))
     page = (tmp_path / "sweep" / "report.html").read_text(encoding="utf-8")
     assert "Sweep of points_to_win" in page
@@ -157,7 +159,7 @@ def test_the_deck_workshop_flags_what_is_wrong(tmp_path: Path) -> None:
     deck = tmp_path / "deck.yaml"
     more = (
         '  - {name: pair-turned, points: 2, pattern: ["ab", "ab"]}\n'
-        '  - {name: too-much, points: 1, pattern: ["aaaaa", "aaaaa"]}\n'
+        '  - {name: too-much, points: 1, pattern: ["aaa", "aaa"]}\n'
     )
     deck.write_text(DECK + more, encoding="utf-8")
     words = ("designs", str(deck), "--boards", "200", "--players", "2", "--agent", "greedy")

@@ -10,6 +10,7 @@ import pytest
 import typer
 
 from ettana_cli.main import app, main
+from ettana_env import opponents
 
 TOP = Path(__file__).parent.parent.parent
 DOCUMENTS = [*TOP.glob("*.md"), *TOP.glob("docs/*.md")]
@@ -71,6 +72,9 @@ def test_errors_are_printed_as_documented(
     (tmp_path / "game.jsonl").write_text('{"format": "ettana-record/1"')
     (tmp_path / "my_agent.py").write_text("import nowhere\n")
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(
+        opponents, "_KNOWN", {"random": opponents.RandomOpponent}
+    )  # what other tests added is not there
     line, _, expected = block.partition("\n")
     monkeypatch.setattr(sys, "argv", shlex.split(line.removeprefix("$ ")))
     with pytest.raises(SystemExit) as end:
@@ -83,10 +87,9 @@ def test_errors_in_python_are_as_documented() -> None:
     blocks = re.findall(r"^```python\n(.*?)^```", ERRORS.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
     assert blocks
     for block in blocks:
-        before, last = block.rstrip().rsplit("\n", 1)
-        code, _, message = last.partition("  # ")
+        before, code, message = block.rstrip().rsplit("\n", 2)
         known: dict[str, Any] = {}
         exec(before, known)
         with pytest.raises(Exception) as raised:  # noqa: PT011 - compared in full below
             exec(code, known)
-        assert f"{type(raised.value).__name__}: {raised.value}" == message
+        assert f"{type(raised.value).__name__}: {raised.value}" == message.removeprefix("# ")

@@ -123,7 +123,7 @@ def test_a_short_benchmark(monkeypatch: pytest.MonkeyPatch) -> None:
     assert found["steps_per_second"] > 0
     assert set(found["agents"]) == {"random", "greedy"}
     assert "games a second" in run("bench")
-    with pytest.raises(EttanaError, match="there are agents, engine"):
+    with pytest.raises(EttanaError, match="there are agents, balance, engine"):
         run("bench", "nothing")
     with pytest.raises(EttanaError, match="takes no options"):
         run("bench", "engine", "--json")
