@@ -58,7 +58,7 @@ def execute(notebook: NotebookNode) -> None:
             coalesce_streams=True,
         )
         path = os.pathsep.join(filter(None, [str(FOLDER.parent), os.environ.get("PYTHONPATH")]))
-        client.execute(env=os.environ | {"IPYTHONDIR": folder, "PYTHONPATH": path})
+        client.execute(env={"OMP_NUM_THREADS": "1"} | os.environ | {"IPYTHONDIR": folder, "PYTHONPATH": path})
     tidy(notebook)
 
 
