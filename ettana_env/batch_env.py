@@ -65,12 +65,14 @@ class BatchEnv:
         rewards: str = "zero_sum",
         forced: bool = False,
         autoreset: bool = True,
+        turn_ends: bool = False,
         threads: int = 1,
     ) -> None:
         """Make room for `games` games.
 
         `players` is one number for all, or several that are dealt out in turn (`[2, 3, 4]` plays a third of each).
         `features="planning"` fills `action_features` as well; `rewards` names a scheme of `ettana_env.rewards`.
+        `turn_ends` keeps games as they were when a turn ended, before what was forced after it.
         """
         self.rules = check_rules(rules)
         self.size = _positive("games", games)
@@ -80,6 +82,7 @@ class BatchEnv:
         self._scheme = reward_code(rewards)
         self._tables = tables_of(self.rules)
         self._games = new_games(self.size)
+        self._turn_ends = new_games(self.size if turn_ends else 0)
         self._rows = np.zeros(self.size, selfplay.ROW)
         self._rows["players"] = self.players
         self._legal = np.zeros((self.size, len(self.actions) + 1), np.int16)
@@ -159,6 +162,16 @@ class BatchEnv:
     def truncated(self) -> NDArray[np.bool_]:
         """(N,): whether the last step ran into a limit."""
         return self._shown(self._rows["truncated"])
+
+    @property
+    def turn_over(self) -> NDArray[np.bool_]:
+        """(N,): whether the last step ended a turn; always False unless `turn_ends` were asked for."""
+        return self._shown(self._rows["turn_over"])
+
+    @property
+    def turn_ends(self) -> Games:
+        """The engine's own records of games as they were when the turn ended, where `turn_over`; if asked for."""
+        return self._shown(self._turn_ends)
 
     @property
     def ended_winners(self) -> NDArray[np.int8]:
@@ -279,6 +292,7 @@ class BatchEnv:
                 self._work_rooms[start],
                 self._plans,
                 actions,
+                self._turn_ends,
                 self._scheme,
                 self.forced,
                 self.autoreset,

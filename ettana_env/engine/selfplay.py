@@ -47,6 +47,7 @@ ROW = np.dtype(
                 ("ended_winner", np.int8),  # NONE if nobody
                 ("terminated", np.bool_),
                 ("truncated", np.bool_),
+                ("turn_over", np.bool_),  # whether the last step ended a turn, and the game at that moment was kept
             ],
             align=True,
         ),
@@ -56,31 +57,35 @@ ROW = np.dtype(
 
 
 @compiled
-def act(t: Any, g: Any, row: Any, scheme: int, action: int) -> None:
-    """Play an action and pay what it is worth."""
-    before = g.points.copy()
+def act(t: Any, g: Any, row: Any, scheme: int, action: int, turn_end: Any) -> None:
+    """Play an action and pay what it is worth; `turn_end`, of length 1 or 0, keeps the game when a turn ends first."""
+    before, turn = g.points.copy(), g.turn
     play(t, g, action)
     pay_rewards(t, g, scheme, before, row.reward)
+    if len(turn_end) > 0 and not row.turn_over and g.turn > turn:
+        row.turn_over, turn_end[0] = True, g
 
 
 @compiled
-def advance(t: Any, g: Any, row: Any, legal: Any, scheme: int, forced: bool) -> None:
+def advance(t: Any, g: Any, row: Any, legal: Any, scheme: int, forced: bool, turn_end: Any) -> None:
     """Note who is to act and what is legal; if asked, play forced moves (a single legal action) first."""
     row.count = list_legal(t, g, legal)
     while forced and row.count == 1:
-        act(t, g, row, scheme, legal[0])
+        act(t, g, row, scheme, legal[0], turn_end)
         row.count = list_legal(t, g, legal)
     row.seat = g.player if row.count > 0 else NONE
 
 
 @compiled
-def start_game(t: Any, g: Any, row: Any, legal: Any, scheme: int, forced: bool, passes_over: bool) -> None:
+def start_game(
+    t: Any, g: Any, row: Any, legal: Any, scheme: int, forced: bool, passes_over: bool, turn_end: Any
+) -> None:
     """Set up the row's game and go to its first decision; a seed whose game has none is passed over, if so asked."""
     for _ in range(MOST_PASSED_OVER):
         row.reward[:] = 0
         set_up(t, g, row.seed, row.players)
         pay_rewards(t, g, scheme, g.points, row.reward)  # for a game won at the deal
-        advance(t, g, row, legal, scheme, forced)
+        advance(t, g, row, legal, scheme, forced, turn_end)
         if row.count > 0 or not passes_over:
             return
         row.seed += row.stride
@@ -108,7 +113,7 @@ def clear(row: Any, legal: Any, mask: Any, features: Any) -> None:
             for i in range(FEATURES):
                 features[legal[n], i] = 0
     row.reward[:] = 0
-    row.terminated = row.truncated = False
+    row.terminated = row.truncated = row.turn_over = False
 
 
 @compiled
@@ -152,6 +157,7 @@ def step_slice(
     work: Any,
     plans: Any,
     actions: Any,
+    turn_ends: Any,
     scheme: int,
     forced: bool,
     autoreset: bool,
@@ -168,7 +174,7 @@ def step_slice(
         row = rows[i]
         if actions[i] == NONE:
             row.reward[:] = 0
-            row.terminated = row.truncated = False
+            row.terminated = row.truncated = row.turn_over = False
             continue
         f = features[i] if len(features) > 0 else features[0:0, 0]
         clear(row, legal[i], masks[i], f)
@@ -177,8 +183,8 @@ def step_slice(
             row.reward[:] = row.carried
             row.carried[:] = 0
             if actions[i] != GO_ON:
-                act(t, games[i], row, scheme, actions[i])
-            advance(t, games[i], row, legal[i], scheme, forced)
+                act(t, games[i], row, scheme, actions[i], turn_ends[i : i + 1])
+            advance(t, games[i], row, legal[i], scheme, forced, turn_ends[i : i + 1])
             if games[i].phase == OVER:
                 note_result(games[i], row)
                 if autoreset:
@@ -186,7 +192,7 @@ def step_slice(
                     starts = True
         if starts:
             paid = row.reward.copy()
-            start_game(t, games[i], row, legal[i], scheme, forced, autoreset)
+            start_game(t, games[i], row, legal[i], scheme, forced, autoreset, turn_ends[0:0])
             row.carried[:] = row.reward
             row.reward[:] = paid
             if row.count == 0:

@@ -311,3 +311,33 @@ def test_games_can_be_put_in_and_played_on() -> None:
     assert np.array_equal(other.games["points"][marked], env.games["points"][[1, 2, 5]])
     with pytest.raises(EttanaError, match="3 places are marked"):
         other.set_games(marked, env.games[:2].copy())
+
+
+@pytest.mark.parametrize("variant", ["base", "rim squares"])
+def test_games_are_kept_as_they_were_when_a_turn_ended(variant: str) -> None:
+    """Before what was forced after it: played action by action, the game passes through just that state."""
+    rules = rules_of(variant)
+    env = BatchEnv(16, rules, [2, 3, 4], forced=True, turn_ends=True)
+    env.reset(seed=6)
+    kept = 0
+    for _ in range(120):
+        before = [env.game(i) for i in range(env.size)]
+        actions = env.random_actions()
+        env.step(actions)
+        for i in np.flatnonzero(env.turn_over):
+            game, turn = before[i], before[i].to_dict()["turn"]
+            game.play(int(actions[i]))
+            while game.to_dict()["turn"] == turn:
+                (forced,) = game.legal_indices()
+                game.play(forced)
+            assert Game._of_record(rules, env.turn_ends[i : i + 1].copy(), 0).to_dict() == game.to_dict()
+            kept += 1
+        for i in np.flatnonzero(~env.turn_over & ~env.terminated & ~env.truncated):
+            assert env.games["turn"][i] == before[i].to_dict()["turn"]
+    assert kept > 100
+    plain = BatchEnv(4, rules, 2, forced=True)
+    plain.reset(seed=6)
+    for _ in range(60):
+        plain.step(plain.random_actions())
+        assert not plain.turn_over.any()
+    assert len(plain.turn_ends) == 0
