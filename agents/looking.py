@@ -17,7 +17,7 @@ from ettana_env.engine.planning import FEATURES, PLAN, write_features
 from ettana_env.engine.prospects import write_prospects
 from ettana_env.engine.ways import PROSPECTS, WORK
 
-SCALE = np.array([8, 8, 1, 4, 1, 2, 2, 1, 1, 4, 1, 8, 4], np.float32)
+SCALE = np.array([8, 8, 1, 4, 1, 2, 2, 1, 1, 4, 1, 8, 4, 8], np.float32)
 """By feature, what it is multiplied with, so that all are about as large: a network learns best so."""
 
 assert len(SCALE) == FEATURES
@@ -74,9 +74,8 @@ def list_features(
     for n in range(start, stop):
         i = marked[n]
         count = np.int64(rows[i].count)
-        if features.shape[1] > 0:
-            write_features(tables[0], games[i], work[0], plans[i], legal[i], count, room)
         if features.shape[1] > 0 or prospects.shape[1] > 0:
+            write_features(tables[0], games[i], work[0], plans[i], legal[i], count, room)
             write_prospects(tables[0], games[i], work[0], plans[i], legal[i], count, room)
         for k in range(prospects.shape[1]):
             prospects[n, k] = work[0].prospects[k]

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from safetensors.torch import load_file, save_file
 from torch import nn
 
+from agents.foresight import Foresight
 from agents.looking import Looker, Seen
 from agents.scoring import PARTS, Scores, flat_parts, parts_of, pick, score_all, verbs_of
 from ettana_env import Rules
@@ -55,6 +56,8 @@ class Shape:
     """Whether it sees how the hand stands (`ettana_env.engine.prospects`)."""
     without: tuple[str, ...] = WITHOUT
     """Parts of the observation that it does not look at."""
+    foresight: tuple[int, ...] = (128, 128)
+    """Widths of the layers that value a turn that is over; none: such turns are not valued."""
 
     def __post_init__(self) -> None:
         """The order in which parts are left out does not matter."""
@@ -87,11 +90,14 @@ class Network(nn.Module):
         self.weight = nn.Parameter(torch.zeros(hints))
         self.value = nn.Linear(sizes[-1], 1)
         self._initialise()
+        self.foresight = Foresight(rules, self._seen_parts(), self.shape.foresight) if self.shape.foresight else None
 
     def looker(self) -> Looker:
         """What looks at a batch as this network needs it."""
-        parts = [name for name in layout(self.rules) if name not in self.shape.without]
-        return Looker(parts, self.shape.features, self.shape.prospects)
+        return Looker(self._seen_parts(), self.shape.features, self.shape.prospects)
+
+    def _seen_parts(self) -> list[str]:
+        return [name for name in layout(self.rules) if name not in self.shape.without]
 
     def check_board(self, rules: Rules) -> None:
         """Refuse rules whose board is not the one the network was made for."""

@@ -1,11 +1,13 @@
 """A trained network with a little search on top: `ppo-search`, or `policy-search:path` for one of your own.
 
 The likeliest actions are tried in worlds drawn from what the seat may know, the same worlds for all of them, so that
-luck does not decide. Each is played on by the network in all seats, with the same dice, until the seat's next turn, and
-judged by the value the network gives that position. After a quarter of the worlds, actions that are clearly behind are
-dropped. Games are searched together: every tick is one batch for the network.
+luck does not decide. Each is played on by the network's likeliest actions to the end of the seat's turn, and judged by
+the network's foresight (`agents.foresight`): no other seat's dice come in between, so a few worlds are enough. If asked
+for, they are played on to the seat's next decision, and what its value says there counts as well. Games are searched
+together: every tick is one batch for the network.
 """
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -26,20 +28,15 @@ from ettana_env.vocabulary import NONE
 AT_ONCE = 4096
 """Games played on at one time, at most."""
 
-CLEARLY = 2.0
-"""So many standard errors behind the best, an action is dropped."""
-
 MOST_TICKS = 200
-"""Decisions after which a game that has not come back to the seat is left: it counts as the position it began with."""
+"""Decisions after which a turn that has not ended is given up, as lost."""
 
 
 @compiled
-def lay_out(
-    tables: Any, games: Any, rows: Any, marked: Any, arms: Any, first: int, worlds: int, out: Any, acted: Any
-) -> None:
+def lay_out(tables: Any, games: Any, rows: Any, marked: Any, arms: Any, worlds: int, out: Any, acted: Any) -> None:
     """For each marked game and each of its arms (NONE for none), the games after the arm in so many worlds.
 
-    They lie game by game, arm by arm; `acted` says which are there. Worlds are numbered; `first` is the first of them.
+    They lie game by game, arm by arm; `acted` says which are there.
     """
     world = games[:1].copy()
     for n in range(len(marked)):
@@ -47,7 +44,7 @@ def lay_out(
         seat = np.int64(games[i].player)
         for w in range(worlds):
             world[0] = games[i]
-            key = word(rows[i].seed, SEARCH, np.int64(games[i].actions), first + w)
+            key = word(rows[i].seed, SEARCH, np.int64(games[i].actions), w)
             determinize(tables[0], world[0], seat, key)
             for k in range(arms.shape[1]):
                 place = (n * arms.shape[1] + k) * worlds + w
@@ -58,18 +55,31 @@ def lay_out(
 
 
 class NetworkSearch:
-    """Plays by a network and a search one turn ahead."""
+    """Plays by a network and a search to the end of the turn."""
 
-    def __init__(self, network: Network, worlds: int, arms: int, least: float, trust: float, doubt: float) -> None:
+    def __init__(
+        self,
+        network: Network,
+        worlds: int = 8,
+        arms: int = 6,
+        least: float = 0.02,
+        trust: float = 0.001,
+        luck: float = 0.0,
+    ) -> None:
         """See `PolicySearch`."""
         for name, number, most in (("worlds", worlds, 1024), ("arms", arms, 64)):
             if not 1 <= number <= most:
                 raise EttanaError(f"policy-search: {name} must be from 1 to {most}, not {number}")
-        if not 0 <= least <= 1:
-            raise EttanaError(f"policy-search: least must be from 0 to 1, not {least:g}")
-        self._network = network
-        self._worlds, self._arms, self._least = worlds, arms, least
-        self._trust, self._doubt = trust, doubt
+        for name, share in (("least", least), ("luck", luck)):
+            if not 0 <= share <= 1:
+                raise EttanaError(f"policy-search: {name} must be from 0 to 1, not {share:g}")
+        if network.foresight is None:
+            raise EttanaError(
+                "policy-search: the policy does not value turns that are over (network.foresight), "
+                "and the search needs that"
+            )
+        self._network, self._foresight = network, network.foresight
+        self._worlds, self._arms, self._least, self._trust, self._luck = worlds, arms, least, trust, luck
         self._looker, self._inner = network.looker(), network.looker()
         self._table: BatchEnv | None = None
 
@@ -83,149 +93,102 @@ class NetworkSearch:
         if not len(marked):
             return actions
         seen = self._looker.look(env, marked)
-        chances, values = self._network.chances(seen)
+        chances, _ = self._network.chances(seen)
         arms, priors = candidates(seen.offsets, seen.actions, chances, self._arms, self._least)
         actions[marked] = arms[:, 0]
         asked = np.flatnonzero((arms != NONE).sum(axis=1) > 1)
         a_time = max(1, AT_ONCE // (self._arms * self._worlds))
         for first in range(0, len(asked), a_time):
             some = asked[first : first + a_time]
-            best = self._best(env, marked[some], arms[some], priors[some], values[some])
-            actions[marked[some]] = arms[some, best]
+            scores = self._try(env, marked[some], arms[some]).mean(axis=2)
+            scores += self._trust * np.log(np.maximum(priors[some], 1e-9))
+            scores[arms[some] == NONE] = -np.inf
+            actions[marked[some]] = arms[some, scores.argmax(axis=1)]
         return actions
 
-    def _best(
-        self,
-        env: BatchEnv,
-        marked: NDArray[np.int64],
-        arms: NDArray[np.int64],
-        priors: NDArray[np.float64],
-        values: NDArray[np.float32],
-    ) -> NDArray[np.int64]:
-        """By game, the place of the arm to play: all are tried in a quarter of the worlds, what is near in the rest."""
-        quarter = max(1, self._worlds // 4)
-        found = self._try(env, marked, arms, values, 0, quarter)
-        best, near = self._weigh(found, priors, arms)
-        left = np.where(near, arms, NONE)
-        hard = np.flatnonzero((left != NONE).sum(axis=1) > 1)
-        if len(hard) and self._worlds > quarter:
-            more = self._try(env, marked[hard], left[hard], values[hard], quarter, self._worlds - quarter)
-            best[hard], _ = self._weigh(np.concatenate([found[hard], more], axis=2), priors[hard], left[hard])
-        return best
-
-    def _weigh(
-        self, found: NDArray[np.float64], priors: NDArray[np.float64], arms: NDArray[np.int64]
-    ) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-        """The place of the best arm, and which are not clearly behind it; the likeliest stays in any case."""
-        each = np.arange(len(arms))
-        scores = found.mean(axis=2) + self._trust * np.log(np.maximum(priors, 1e-9))
-        scores -= self._doubt * errors(found, found[:, :1])
-        scores[arms == NONE] = -np.inf
-        best = scores.argmax(axis=1)
-        behind = scores[each, best][:, None] - scores
-        near = (arms != NONE) & (behind <= CLEARLY * errors(found, found[each, best][:, None]))
-        near[:, 0] = True
-        return best, near
-
-    def _try(
-        self,
-        env: BatchEnv,
-        marked: NDArray[np.int64],
-        arms: NDArray[np.int64],
-        values: NDArray[np.float32],
-        first: int,
-        worlds: int,
-    ) -> NDArray[np.float64]:
-        """By game, arm and world (so many from the first), the value at the seat's next turn."""
-        count = arms.size * worlds
+    def _try(self, env: BatchEnv, marked: NDArray[np.int64], arms: NDArray[np.int64]) -> NDArray[np.float64]:
+        """By game, arm and world, what the seat can expect to be paid."""
+        count = arms.size * self._worlds
         records: Games = new_games(count)
         there = np.zeros(count, np.bool_)
-        lay_out(env._tables, env._games, env._rows, marked, arms, first, worlds, records, there)
+        lay_out(env._tables, env._games, env._rows, marked, arms, self._worlds, records, there)
         table = self._room(env, count)
-        placed = np.zeros(table.size, np.bool_)
-        placed[:count] = there
-        table.set_games(placed, records[there])
-        each = arms.shape[1] * worlds
-        seat = np.zeros(table.size, np.int64)
-        seat[:count] = np.repeat(env.seats[marked], each)
-        turn = np.zeros(table.size, np.int64)
-        turn[:count] = np.repeat(env.games["turn"][marked], each)
-        found = np.zeros(table.size)
-        found[:count] = np.repeat(values, each)
-        active = placed.copy()
-        self._note_ended(table, active & (table.seats == NONE), seat, found)
-        active &= table.seats != NONE
+        active = np.zeros(table.size, np.bool_)
+        active[:count] = there
+        table.set_games(active, records[there])
+        each = arms.shape[1] * self._worlds
+        seats, turns = np.zeros((2, table.size), np.int64)
+        seats[:count] = np.repeat(env.seats[marked], each)
+        turns[:count] = np.repeat(env.games["turn"][marked], each)
+        over = self._play_on(table, active, lambda: table.games["turn"] > turns)
+        found = results(table, seats)
+        found[over] = self._foresight.values(self._foresight.look(table, table.games, over, seats[over]))
+        if self._luck > 0 and len(over):
+            active[:] = False
+            active[over] = True
+            back = self._play_on(table, active, lambda: (table.seats == seats) & (table.legal_counts > 1))
+            later = results(table, seats)
+            later[back] = self._network.chances(self._inner.look(table, back))[1]
+            known = np.concatenate([back, over[table.seats[over] == NONE]])
+            found[known] += self._luck * (later[known] - found[known])
+        return found[:count].reshape(*arms.shape, self._worlds)
+
+    def _play_on(
+        self, table: BatchEnv, active: NDArray[np.bool_], there: Callable[[], NDArray[np.bool_]]
+    ) -> NDArray[np.int64]:
+        """Play some games on by the network's likeliest actions until they are there or over; which are there."""
+        arrived = active & there() & (table.seats != NONE)
         for _ in range(MOST_TICKS):
-            playing = np.flatnonzero(active)
+            playing = np.flatnonzero(active & ~arrived & (table.seats != NONE))
             if not len(playing):
                 break
-            seen = self._inner.look(table, playing)
-            chosen, _, thought = self._network.choose(seen, np.full(len(playing), -1.0))
-            back = (table.seats[playing] == seat[playing]) & (table.games["turn"][playing] > turn[playing])
-            found[playing[back]] = thought[back]
-            active[playing[back]] = False
             actions = np.full(table.size, NONE, np.int64)
-            on = ~back
-            actions[playing[on]] = seen.actions[seen.offsets[:-1] + chosen][on]
+            actions[playing] = table.legal[playing, 0]
+            free = playing[table.legal_counts[playing] > 1]
+            if len(free):
+                seen = self._inner.look(table, free)
+                chosen, _, _ = self._network.choose(seen, np.full(len(free), -1.0))
+                actions[free] = seen.actions[seen.offsets[:-1] + chosen]
             table.step(actions)
-            ended = active & (table.terminated | table.truncated)
-            self._note_ended(table, ended, seat, found)
-            active &= ~ended
-        return found[:count].reshape(*arms.shape, worlds)
-
-    @staticmethod
-    def _note_ended(
-        table: BatchEnv, ended: NDArray[np.bool_], seat: NDArray[np.int64], found: NDArray[np.float64]
-    ) -> None:
-        """What games that are over are worth to the seat that searches."""
-        for i in np.flatnonzero(ended):
-            winner, players = int(table.games["winner"][i]), int(table.games["players"][i])
-            found[i] = 0.0 if winner == NONE else 1.0 if winner == seat[i] else -1 / (players - 1)
+            arrived |= active & there() & (table.seats != NONE)
+        return np.flatnonzero(arrived)
 
     def _room(self, env: BatchEnv, count: int) -> BatchEnv:
         if self._table is None or self._table.rules != env.rules or self._table.size < count:
             size = max(count, self._arms * self._worlds)
-            self._table = BatchEnv(size, env.rules, 4, forced=True, autoreset=False, threads=env.threads)
+            self._table = BatchEnv(size, env.rules, 4, autoreset=False, threads=env.threads)
         return self._table
 
 
+def results(table: BatchEnv, seats: NDArray[np.int64]) -> NDArray[np.float64]:
+    """By game, what it pays the seat if it is over: 1 for a win, -1 / (players - 1) otherwise."""
+    lost = -1 / (np.maximum(table.games["players"], 2) - 1.0)
+    return np.where(table.games["winner"] == seats, 1.0, lost)
+
+
 class PolicySearch(NetworkSearch):
-    """Plays by a trained network and a search one turn ahead: `policy-search:path=runs/mine/policy.safetensors`."""
+    """Plays by a network and a search to the end of the turn: `policy-search:path=runs/mine/policy.safetensors`."""
 
     def __init__(
-        self,
-        path: str,
-        worlds: int = 48,
-        arms: int = 4,
-        least: float = 0.05,
-        trust: float = 0.01,
-        doubt: float = 0.5,
+        self, path: str, worlds: int = 8, arms: int = 6, least: float = 0.02, trust: float = 0.001, luck: float = 0.0
     ) -> None:
         """The `arms` likeliest actions with at least the chance `least` are tried.
 
-        An action's score is its mean value over so many `worlds`, plus `trust` times the logarithm of its chance, less
-        `doubt` times the standard error of how much better it did than the likeliest.
+        An action's score is its mean value over so many `worlds`, plus `trust` times the logarithm of the chance that
+        the network gives it. With `luck` above 0 worlds are played on to the seat's next decision, and the difference
+        that the others and the dice make counts with this share: slower, and it wants many more worlds.
         """
-        super().__init__(load_network(Path(path))[0], worlds, arms, least, trust, doubt)
+        super().__init__(load_network(Path(path))[0], worlds, arms, least, trust, luck)
 
 
 class PpoSearch(PolicySearch):
-    """Plays by the trained network that comes along, and a search one turn ahead."""
+    """Plays by the trained network that comes along, and a search to the end of the turn."""
 
     def __init__(
-        self, worlds: int = 48, arms: int = 4, least: float = 0.05, trust: float = 0.01, doubt: float = 0.5
+        self, worlds: int = 8, arms: int = 6, least: float = 0.02, trust: float = 0.001, luck: float = 0.0
     ) -> None:
         """As `policy-search`."""
-        super().__init__(str(TRAINED), worlds, arms, least, trust, doubt)
-
-
-def errors(found: NDArray[np.float64], beside: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The standard error of each arm's mean over worlds less that of another in the same worlds."""
-    worlds = found.shape[2]
-    if worlds == 1:
-        return np.zeros(found.shape[:2])
-    deviations: NDArray[np.float64] = (found - beside).std(axis=2, ddof=1)
-    return deviations / worlds**0.5
+        super().__init__(str(TRAINED), worlds, arms, least, trust, luck)
 
 
 def candidates(

@@ -32,6 +32,10 @@ VARIANTS: dict[str, tuple[str, ...]] = {
     "the default: without the raw board": (),
     # The default with something changed.
     "without prospects": ("network.prospects=false",),
+    "without the outlook": ("network.features=13",),
+    "turns that are over are not valued": ("network.foresight=[]",),
+    "luck after a turn counts in full": ("learning.luck=1",),
+    "luck after a turn does not count": ("learning.luck=0",),
     "small network twice as wide": ("network.hints=32",),
     "trunk half as wide": ("network.hidden=[128, 128]",),
     "rate 0.001": ("learning.rate=0.001",),

@@ -65,6 +65,12 @@ ACTION_FEATURES = (
         "already; `buy_action`: how likely the card is a victory point, / points to win",
     ),
     Feature("draw_wins", "how likely that wins at once"),
+    Feature(
+        "outlook",
+        "moves: for the next turn, from there, the mean over the faces of the number die of the most that a free swap "
+        "then in reach by a walk or a jump does (gain less harm, above 0); board and the others' pins as they are, "
+        "tolls not counted",
+    ),
 )
 """The features, in order."""
 
@@ -90,8 +96,8 @@ def features_space(rules: Rules, actions: int) -> spaces.Box:
     value = sum(design.points for design in rules.designs) / rules.points_to_win
     spent = max(rules.prices.action, rules.prices.swap, rules.prices.design, 3)
     tokens = max(spent, rules.tokens.total, FACES) / TOKENS_UNIT
-    low = np.array([0, 0, 0, 0, 0, -tokens, -tokens, 0, 0, 0, 0, 0, 0], np.float32)
-    high = np.array([value, value, 1, value, 1, tokens, tokens, 1, 1, value, 1, value, 1], np.float32)
+    low = np.array([0, 0, 0, 0, 0, -tokens, -tokens, 0, 0, 0, 0, 0, 0, 0], np.float32)
+    high = np.array([value, value, 1, value, 1, tokens, tokens, 1, 1, value, 1, value, 1, value], np.float32)
     return spaces.Box(np.tile(low, (actions, 1)), np.tile(high, (actions, 1)), dtype=np.float32)
 
 

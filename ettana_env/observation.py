@@ -34,7 +34,7 @@ from ettana_env.vocabulary import (
     YARNS_PER_COLOUR,
 )
 
-VERSION = 2
+VERSION = 3
 """Raised whenever a number of the observation or of the action features changes its place or meaning."""
 
 Vector = NDArray[np.float32]

@@ -73,6 +73,7 @@ TABLES = np.dtype(
                 ("walk_first", np.int32, (MAX_SQUARES, 7)),
                 ("walk_end", np.uint8, MAX_WALKS),  # rising within one square and roll
                 ("walk_passed", np.uint64, MAX_WALKS),
+                ("walk_reach", np.uint64, (MAX_SQUARES, 6)),  # all ends of walks from square s with roll n + 1
                 # The actions: first index by verb; by index, verb and arguments.
                 ("first", np.int32, len(VERBS) + 1),
                 ("verb", np.uint8, MAX_ACTIONS),
@@ -136,6 +137,7 @@ def tables_of(rules: Rules) -> Tables:
         ends += [walk.end for walk in walks]
         passed += [as_bits(walk.passed) for walk in walks]
         t.walk_first[square, roll] = len(ends)
+        t.walk_reach[square, roll - 1] = as_bits({walk.end for walk in walks})
     t.walk_end[: len(ends)] = ends
     t.walk_passed[: len(passed)] = passed
 

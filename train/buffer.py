@@ -11,6 +11,9 @@ from agents.looking import Seen, together
 from ettana_env.vocabulary import MAX_PLAYERS, NONE
 from train.chains import ENDED, advantages_of
 
+NO_ROWS, NOTHING_SEEN = np.zeros(0, np.int64), np.zeros((0, 0), np.float32)
+"""Of turns that are over, where there are none."""
+
 
 class Choices(NamedTuple):
     """What was chosen in some games, and what was thought of the position."""
@@ -32,6 +35,10 @@ class Batch(NamedTuple):
     log_chosen: NDArray[np.float32]
     advantages: NDArray[np.float32]
     returns: NDArray[np.float32]
+    turn_inputs: NDArray[np.float32]
+    """What was seen when turns were over."""
+    turn_returns: NDArray[np.float32]
+    """What came of it."""
 
 
 class SeatBuffer(MaskableRolloutBuffer):
@@ -41,9 +48,12 @@ class SeatBuffer(MaskableRolloutBuffer):
     is dropped, and nothing is bootstrapped with what another seat sees.
     """
 
-    def __init__(self, *arguments: Any, games: int, **options: Any) -> None:
-        """`games` is how many games are under way."""
-        self.games = games
+    def __init__(self, *arguments: Any, games: int, luck: float = 1.0, **options: Any) -> None:
+        """`games` is how many games are under way.
+
+        `luck` is the share of what the dice and the others do after a turn that counts for the decisions in it.
+        """
+        self.games, self.luck = games, luck
         self._seen: list[Seen] = []
         self._choices: list[Choices] = []
         self._open = np.full((games, MAX_PLAYERS), NONE, np.int64)
@@ -54,20 +64,25 @@ class SeatBuffer(MaskableRolloutBuffer):
         self.length = 0
         self.following = np.full(1024, NONE, np.int64)
         self.rewards = np.zeros(1024, np.float32)
+        self.foreseen = np.full(1024, np.nan, np.float32)
+        self._turns: list[tuple[NDArray[np.int64], NDArray[np.float32]]] = []
 
     def reset(self) -> None:
         """Start a rollout with the rows whose chain is still open, and nothing else."""
         kept = np.sort(self._open[self._open != NONE])
         self._seen, self._choices = [], []
         if len(kept):
-            rewards = self.rewards[kept]
+            rewards, foreseen = self.rewards[kept], self.foreseen[kept]
             self._seen, self._choices = [self.seen.rows(kept)], [_rows(self.choices, kept)]
             place = np.full(self.length, NONE, np.int64)
             place[kept] = np.arange(len(kept))
             self._open[self._open != NONE] = place[self._open[self._open != NONE]]
             self._clear()
             self._grow(len(kept))
-            self.rewards[: len(kept)] = rewards
+            self.rewards[: len(kept)], self.foreseen[: len(kept)] = rewards, foreseen
+            rows = place[self.turn_rows]
+            if (rows != NONE).any():
+                self._turns.append((rows[rows != NONE], self.turn_inputs[rows != NONE]))
         else:
             self._clear()
         self.pos, self.full, self.generator_ready = 0, False, False
@@ -77,6 +92,7 @@ class SeatBuffer(MaskableRolloutBuffer):
         while self.length > len(self.rewards):
             self.rewards = np.concatenate([self.rewards, np.zeros_like(self.rewards)])
             self.following = np.concatenate([self.following, np.full_like(self.following, NONE)])
+            self.foreseen = np.concatenate([self.foreseen, np.full_like(self.foreseen, np.nan)])
 
     def decide(self, seen: Seen, games: NDArray[np.int64], seats: NDArray[np.int64], choices: Choices) -> None:
         """Add a decision in each of these games, and link it to the seat's last one."""
@@ -89,6 +105,15 @@ class SeatBuffer(MaskableRolloutBuffer):
         self._open[games, seats] = rows
         self._seen.append(seen)
         self._choices.append(choices)
+
+    def end_turns(
+        self, games: NDArray[np.int64], seats: NDArray[np.int64], inputs: NDArray[np.float32], foreseen: NDArray[Any]
+    ) -> None:
+        """The turns of these seats are over, before anything is paid: what they see, and the value it has for them."""
+        if len(games):
+            rows = self._open[games, seats]
+            self.foreseen[rows] = foreseen
+            self._turns.append((rows, inputs))
 
     def pay(self, rewards: NDArray[np.float32], over: NDArray[np.bool_]) -> None:
         """Pay every seat what the step was worth to it; chains of games that are over end."""
@@ -104,9 +129,16 @@ class SeatBuffer(MaskableRolloutBuffer):
         self.choices = Choices(*map(np.concatenate, zip(*self._choices, strict=True)))
         self.values = self.choices.values
         following, rewards = self.following[: self.length], self.rewards[: self.length]
+        foreseen = self.foreseen[: self.length]
         potentials = (potential * self.choices.leads).astype(np.float32)
-        self.advantages = np.zeros(self.length, np.float32)
-        advantages_of(following, rewards, self.values, potentials, self.gamma, self.gae_lambda, self.advantages)
+        self.advantages, later = np.zeros((2, self.length), np.float32)
+        advantages_of(
+            following, rewards, self.values, foreseen, potentials, self.gamma, self.gae_lambda, self.luck,
+            self.advantages, later,
+        )  # fmt: skip
+        rows, inputs = zip(*self._turns, strict=True) if self._turns else ([NO_ROWS], [NOTHING_SEEN])
+        self.turn_rows, self.turn_inputs = np.concatenate(rows), np.concatenate(inputs)
+        self.turn_returns = later[self.turn_rows]
         self.returns = self.advantages + self.values
         self.usable = np.flatnonzero(following != NONE)
         self.full = True
@@ -117,10 +149,14 @@ class SeatBuffer(MaskableRolloutBuffer):
         seen = self.seen.rows(kept)
         place = np.full(self.length + 1, NONE, np.int64)
         place[kept] = np.arange(len(kept))
+        turns = place[self.turn_rows]
         return {
             **{f"seen_{name}": array for name, array in seen._asdict().items()},
             **_rows(self.choices, kept)._asdict(),
             "rewards": self.rewards[kept],
+            "foreseen": self.foreseen[kept],
+            "turn_rows": turns[turns != NONE],
+            "turn_inputs": self.turn_inputs[turns != NONE],
             "open": place[self._open],
         }
 
@@ -131,17 +167,22 @@ class SeatBuffer(MaskableRolloutBuffer):
         self._open = np.array(arrays["open"])
         self._clear()
         self._grow(len(self.choices.chosen))
-        self.rewards[: self.length] = arrays["rewards"]
+        self.rewards[: self.length], self.foreseen[: self.length] = arrays["rewards"], arrays["foreseen"]
+        self.turn_rows, self.turn_inputs = np.array(arrays["turn_rows"]), np.array(arrays["turn_inputs"])
 
     def batches(self, count: int, rng: np.random.Generator) -> Iterator[Batch]:
-        """All usable rows in `count` parts of like size, in random order."""
-        for rows in np.array_split(rng.permutation(self.usable), count):
+        """All usable rows, and turns that are over, in `count` parts of like size, in random order."""
+        known = np.flatnonzero(self.following[self.turn_rows] != NONE)
+        turns = np.array_split(rng.permutation(known), count)
+        for rows, turn in zip(np.array_split(rng.permutation(self.usable), count), turns, strict=True):
             yield Batch(
                 self.seen.rows(rows),
                 self.choices.chosen[rows],
                 self.choices.log_chosen[rows],
                 self.advantages[rows],
                 self.returns[rows],
+                self.turn_inputs[turn],
+                self.turn_returns[turn],
             )
 
 

@@ -8,6 +8,8 @@ never moved again.
 
 from typing import Any
 
+import numpy as np
+
 from ettana_env.compiled import compiled
 from ettana_env.vocabulary import NONE
 
@@ -17,25 +19,30 @@ ENDED = -2
 
 @compiled
 def advantages_of(
-    following: Any, rewards: Any, values: Any, potentials: Any, gamma: float, trace: float, advantages: Any
-) -> None:
-    """Generalised advantages of rows in the order they were played.
+    following: Any, rewards: Any, values: Any, foreseen: Any, potentials: Any, gamma: float, trace: float, luck: float,
+    advantages: Any, later: Any,
+) -> None:  # fmt: skip
+    """Generalised advantages of rows in the order they were played, and what came `later` of each.
 
     `following` names the row of the seat's next decision, ENDED if the game ended, NONE if that is not known yet: such
     a row gets no advantage, and is what the one before it is bootstrapped with. `potentials` shape the reward by their
     discounted difference (Ng, Harada, Russell), and count as 0 at the end.
+
+    `foreseen` is the value when the seat's turn was over, for its last decision of the turn (NaN for the others): one
+    more stop on the way. Of what the dice and the others then did to it, only the share `luck` counts.
     """
     for row in range(len(following) - 1, -1, -1):
         after = following[row]
         advantages[row] = 0
         if after == NONE:
             continue
-        paid = rewards[row] - potentials[row]
-        if after == ENDED:
-            advantages[row] = paid - values[row]
-        else:
-            delta = paid + gamma * (potentials[after] + values[after]) - values[row]
-            advantages[row] = delta + gamma * trace * advantages[after]
+        later[row] = rewards[row] - potentials[row]
+        if after != ENDED:
+            later[row] += gamma * (potentials[after] + values[after] + trace * advantages[after])
+        expected = later[row]
+        if not np.isnan(foreseen[row]):
+            expected = luck * later[row] + (1 - luck) * foreseen[row]
+        advantages[row] = expected - values[row]
 
 
 @compiled

@@ -39,6 +39,9 @@ class NetworkConfig(Part):
     )
     prospects: bool = Field(True, description="whether it sees how the hand stands")
     without: tuple[str, ...] = Field(WITHOUT, description="parts of the observation it does not look at")
+    foresight: tuple[Count, ...] = Field(
+        (128, 128), description="widths of the layers that value a turn that is over; none: such turns are not valued"
+    )
 
 
 class LearningConfig(Part):
@@ -51,6 +54,9 @@ class LearningConfig(Part):
     clip: float = Field(0.2, gt=0, description="how far the chance of an action may move before it is clipped")
     gamma: Share = Field(1.0, description="discount from one of a seat's decisions to its next")
     trace: Share = Field(0.95, description="lambda of the advantages")
+    luck: Share = Field(
+        0.5, description="how much of what the dice and the others do after a seat's turn counts for the turn"
+    )
     entropy: float = Field(0.01, ge=0, description="weight of the entropy at the start")
     last_entropy: float = Field(0.002, ge=0, description="weight of the entropy at the end")
     value: float = Field(0.5, ge=0, description="weight of the value loss")

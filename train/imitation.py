@@ -19,6 +19,7 @@ from train.chains import chains_end
 from train.config import ImitationConfig
 from train.ppo import SelfPlayPPO
 from train.selfplay import SelfPlayEnv
+from train.together import average_gradients, fewest
 
 
 def watched(
@@ -58,7 +59,7 @@ def imitate(
     """Fit the network to the watched games; the mean surprise at the last pass's actions."""
     network = ppo.policy.network
     optimizer = torch.optim.Adam(network.parameters(), lr=config.rate, eps=1e-5)
-    count = ppo.agreed(max(1, round(len(buffer.usable) / ppo.batch_size)))  # type: ignore[operator]
+    count = fewest(max(1, round(len(buffer.usable) / ppo.batch_size)))  # type: ignore[operator]
     surprise = 0.0
     for number in range(config.passes):
         surprises = [learn_from(ppo, config, optimizer, batch) for batch in buffer.batches(count, ppo.rng)]
@@ -74,7 +75,7 @@ def learn_from(ppo: SelfPlayPPO, config: ImitationConfig, optimizer: torch.optim
     loss = -log_chosen.mean() + ppo.vf_coef * fit - config.softness * entropy.mean()
     optimizer.zero_grad()
     loss.backward()  # type: ignore[no-untyped-call]
-    ppo.average_gradients()
+    average_gradients(ppo.policy.network.parameters())
     torch.nn.utils.clip_grad_norm_(ppo.policy.network.parameters(), ppo.max_grad_norm)
     optimizer.step()
     return -log_chosen.mean().item()

@@ -4,7 +4,6 @@ from typing import Any
 
 import numpy as np
 import torch
-import torch.distributed as dist
 from gymnasium import spaces
 from sb3_contrib import MaskablePPO
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
@@ -17,6 +16,7 @@ from agents.network import Network, Shape
 from ettana_env import EttanaError, Rules
 from train.buffer import Choices, SeatBuffer
 from train.selfplay import SelfPlayEnv
+from train.together import average_gradients, fewest
 
 
 class SeatPolicy(MaskableActorCriticPolicy):
@@ -57,12 +57,14 @@ class SelfPlayPPO(MaskablePPO):
         batch_size: int = 2048,
         entropy: tuple[float, float] = (0.01, 0.002),
         shaping: tuple[float, float] = (0.0, 0.3),
+        luck: float = 0.5,
         **options: Any,
     ) -> None:
         """`shape` is that of the network; `ticks` decisions in every game make a rollout.
 
         `entropy` is the weight of the entropy at the start and at the end, `shaping` the weight of a lead in points as
-        a potential at the start, and the share of the run after which it has faded out.
+        a potential at the start, and the share of the run after which it has faded out. `luck` is how much of what the
+        dice and the others do after a seat's turn counts for the turn (`train.chains`).
         """
         self.entropy, self.shaping = entropy, shaping
         super().__init__(
@@ -71,7 +73,7 @@ class SelfPlayPPO(MaskablePPO):
             n_steps=ticks,
             batch_size=batch_size,
             rollout_buffer_class=SeatBuffer,
-            rollout_buffer_kwargs={"games": env.num_envs},
+            rollout_buffer_kwargs={"games": env.num_envs, "luck": luck},
             policy_kwargs={"rules": rules, "shape": shape or Shape()},
             device="cpu",
             **options,
@@ -102,6 +104,10 @@ class SelfPlayPPO(MaskablePPO):
             else:
                 actions = np.zeros(0, np.int64)
             rewards, over = env.play(games, actions)
+            if network.foresight is not None:
+                ended = env.batch.turn_over[games]
+                seen_then = network.foresight.look(env.batch, env.batch.turn_ends, games[ended], seats[ended])
+                buffer.end_turns(games[ended], seats[ended], seen_then, network.foresight.values(seen_then))
             buffer.pay(rewards, over)
             self.num_timesteps += len(games)
             callback.update_locals(locals())
@@ -122,9 +128,10 @@ class SelfPlayPPO(MaskablePPO):
         self.ent_coef = last + (first - last) * max(self._current_progress_remaining, 0)  # a rollout may end late
         buffer, network = self.rollout_buffer, self.policy.network
         usable = buffer.advantages[buffer.usable]
-        count = self.agreed(max(1, round(len(usable) / self.batch_size)))  # type: ignore[operator]
+        count = fewest(max(1, round(len(usable) / self.batch_size)))  # type: ignore[operator]
         mean, deviation = float(usable.mean()), float(usable.std()) + 1e-8
-        noted: dict[str, list[float]] = {name: [] for name in ("policy", "value", "entropy", "kl", "clipped")}
+        names = ("policy", "value", "foresight", "entropy", "kl", "clipped")
+        noted: dict[str, list[float]] = {name: [] for name in names}
         for _ in range(self.n_epochs):
             for batch in buffer.batches(count, self.rng):
                 value, log_chosen, entropy = network.judge(batch.seen, batch.chosen)
@@ -135,9 +142,14 @@ class SelfPlayPPO(MaskablePPO):
                 policy_loss = -torch.min(advantage * ratio, advantage * clipped).mean()
                 value_loss = torch.nn.functional.mse_loss(value, torch.from_numpy(batch.returns))
                 loss = policy_loss + self.vf_coef * value_loss - self.ent_coef * entropy.mean()
+                if network.foresight is not None and len(batch.turn_returns):
+                    foreseen = network.foresight(torch.from_numpy(batch.turn_inputs))
+                    miss = torch.nn.functional.mse_loss(foreseen, torch.from_numpy(batch.turn_returns))
+                    noted["foresight"].append(miss.item())
+                    loss = loss + self.vf_coef * miss
                 self.policy.optimizer.zero_grad()
                 loss.backward()  # type: ignore[no-untyped-call]
-                self.average_gradients()
+                average_gradients(network.parameters())
                 torch.nn.utils.clip_grad_norm_(network.parameters(), self.max_grad_norm)
                 self.policy.optimizer.step()
                 with torch.no_grad():
@@ -148,30 +160,8 @@ class SelfPlayPPO(MaskablePPO):
                 noted["entropy"].append(entropy.mean().item())
             self._n_updates += 1
         for name, numbers in noted.items():
-            self.logger.record(f"train/{name}", float(np.mean(numbers)))
+            self.logger.record(f"train/{name}", float(np.mean(numbers)) if numbers else 0.0)
         fit = explained_variance(buffer.values[buffer.usable], buffer.returns[buffer.usable])
         self.logger.record("train/explained_variance", fit)
         self.logger.record("train/entropy_weight", self.ent_coef)
         self.logger.record("train/rows", len(usable))
-
-    @staticmethod
-    def agreed(count: int) -> int:
-        """The same number in all processes: the fewest."""
-        if not dist.is_initialized():
-            return count
-        shared = torch.tensor([count])
-        dist.all_reduce(shared, dist.ReduceOp.MIN)
-        return int(shared)
-
-    def average_gradients(self) -> None:
-        """Give all processes the mean of their gradients."""
-        if not dist.is_initialized():
-            return
-        gradients = [parameter.grad for parameter in self.policy.network.parameters() if parameter.grad is not None]
-        flat = torch.cat([gradient.flatten() for gradient in gradients])
-        dist.all_reduce(flat)
-        flat /= dist.get_world_size()
-        start = 0
-        for gradient in gradients:
-            gradient.copy_(flat[start : start + gradient.numel()].view_as(gradient))
-            start += gradient.numel()

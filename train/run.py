@@ -2,10 +2,8 @@
 
 import csv
 import json
-import os
 import platform
 import shutil
-import socket
 import time
 from collections.abc import Callable
 from importlib.metadata import version
@@ -14,8 +12,6 @@ from typing import Any
 
 import numpy as np
 import torch
-import torch.distributed as dist
-import torch.multiprocessing as mp
 import yaml
 from safetensors.torch import load_file, save_file
 from stable_baselines3.common.callbacks import BaseCallback
@@ -34,6 +30,7 @@ from train.imitation import imitate, watched
 from train.league import League
 from train.ppo import SelfPlayPPO
 from train.selfplay import SelfPlayEnv
+from train.together import cores, run_together, spread, wait
 
 KEPT = 2
 """Checkpoints kept; older ones are removed."""
@@ -45,6 +42,7 @@ CHOOSING, FINAL, IMITATION = 2**41, 2**42, 2**43
 
 And those of games to imitate.
 """
+
 
 Told = Callable[[dict[str, Any]], None]
 """Told what happens: a dict with `kind` and the rest."""
@@ -86,48 +84,16 @@ def config_of(folder: Path) -> Config:
 def run(folder: Path, told: Told = lambda event: None) -> None:
     """Train as the folder says, from its last checkpoint if there is one, in as many processes as it asks for."""
     config = config_of(folder)
-    processes = config.processes or cores()
-    if processes == 1:
-        _work(0, 1, "", str(folder), told)
-        return
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        address = f"tcp://127.0.0.1:{free.getsockname()[1]}"
-    context = mp.get_context("spawn")
-    others = [
-        context.Process(target=_work, args=(rank, processes, address, str(folder), _silent), daemon=True)
-        for rank in range(1, processes)
-    ]
-    for process in others:
-        process.start()
-    try:
-        _work(0, processes, address, str(folder), told)
-    finally:
-        for process in others:
-            process.join(timeout=20)
-            process.terminate()
-
-
-def cores() -> int:
-    """How many cores this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    run_together(config.processes or cores(), _work, (folder, told), (folder, _silent))
 
 
 def _silent(event: dict[str, Any]) -> None:
     """For the processes that do not report."""
 
 
-def _work(rank: int, processes: int, address: str, where: str, told: Told) -> None:
+def _work(rank: int, processes: int, folder: Path, told: Told) -> None:
     """What each process does."""
-    torch.set_num_threads(1)
-    folder = Path(where)
-    if processes > 1:
-        dist.init_process_group("gloo", init_method=address, rank=rank, world_size=processes)
-    try:
-        Trainer(config_of(folder), folder, rank, processes, told).train()
-    finally:
-        if processes > 1:
-            dist.destroy_process_group()
+    Trainer(config_of(folder), folder, rank, processes, told).train()
 
 
 class Trainer(BaseCallback):
@@ -159,11 +125,12 @@ class Trainer(BaseCallback):
             max_grad_norm=learning.gradient,
             entropy=(learning.entropy, learning.last_entropy),
             shaping=(learning.shaping, learning.shaping_until),
+            luck=learning.luck,
             seed=config.seed + 1000 * rank,
         )
         if config.start:
             self._start_from(Path(config.start))
-        self._share_network()
+        spread(self.ppo.policy.network.parameters())
         self.ppo.set_logger(Logger(str(folder), self._outputs()))
         register("candidate", lambda: NetworkAgent(self.ppo.policy.network))
 
@@ -175,11 +142,6 @@ class Trainer(BaseCallback):
         if network.shape != own.shape or network.rules.rim_squares != own.rules.rim_squares:
             raise EttanaError(f"start: {path} has a network of another shape than the run's settings ask for")
         own.load_state_dict(network.state_dict())
-
-    def _share_network(self) -> None:
-        if self.processes > 1:
-            for parameter in self.ppo.policy.network.parameters():
-                dist.broadcast(parameter.data, 0)
 
     def train(self) -> None:
         """Learn until the steps are done; then export the best policy and measure it."""
@@ -196,10 +158,10 @@ class Trainer(BaseCallback):
                 reset_num_timesteps=not resumed,
             )
             self._after_update()
-        if self.rank == 0 and not (self.folder / "final.json").exists():
+        if not (self.folder / "final.json").exists():
+            wait()  # so that all have looked
             self._finish()
-        if self.processes > 1:
-            dist.barrier()
+        wait()
 
     def _imitate(self) -> None:
         config, told = self.config, self.told if self.rank == 0 else _silent
@@ -276,8 +238,7 @@ class Trainer(BaseCallback):
                 self.export("policy")
             draw_curve(self.folder)
             self.told({"kind": "evaluation", "shares": shares})
-        if self.processes > 1:
-            dist.barrier()
+        wait()
 
     def measure(self, games: int, players: int, seed: int = CHOOSING) -> dict[str, Share]:
         """The policy's share of wins against each of the fixed agents, always on the same deals."""
@@ -299,20 +260,15 @@ class Trainer(BaseCallback):
         save_network(self.ppo.policy.network, self.folder / f"{name}.safetensors", about)
 
     def _finish(self) -> None:
-        self._evaluate_alone()
+        self._evaluate()
+        if self.rank:
+            return
         network, _ = load_network(self.folder / "policy.safetensors")
         register("candidate", lambda: NetworkAgent(network))
         shares = self.measure(self.config.evaluation.final_games, self.config.evaluation.players, FINAL)
         table = {spec: vars(share) | {"share": share.share} for spec, share in shares.items()}
         _write_json(self.folder / "final.json", {"players": self.config.evaluation.players, "against": table})
         self.told({"kind": "final", "shares": shares})
-
-    def _evaluate_alone(self) -> None:
-        processes, self.processes = self.processes, 1
-        steps = self.ppo.num_timesteps
-        self.ppo.num_timesteps = steps * processes
-        self._evaluate()
-        self.ppo.num_timesteps, self.processes = steps, processes
 
     # Checkpoints.
 
@@ -322,8 +278,7 @@ class Trainer(BaseCallback):
         if self.rank == 0:
             shutil.rmtree(part, ignore_errors=True)
             part.mkdir(parents=True)
-        if self.processes > 1:
-            dist.barrier()
+        wait()
         state = {
             "steps": self.ppo.num_timesteps,
             "passes": self.ppo._n_updates,
@@ -344,8 +299,7 @@ class Trainer(BaseCallback):
         if self.rank == 0:
             save_file(self.ppo.policy.network.state_dict(), part / "network.safetensors")
             save_file(_optimizer_tensors(self.ppo.policy.optimizer), part / "optimizer.safetensors")
-        if self.processes > 1:
-            dist.barrier()
+        wait()
         if self.rank == 0:
             part.rename(place)
             for old in sorted(self.folder.glob("checkpoints/0*"))[:-KEPT]:

@@ -25,7 +25,7 @@ class SelfPlayEnv(VecEnv):
 
     def __init__(self, games: int, rules: Rules, players: list[int], seed: int, threads: int = 1) -> None:
         """Games with so many players, dealt out in turn; `seed` is where the deals start."""
-        self.batch = BatchEnv(games, rules, players, forced=True, threads=threads)
+        self.batch = BatchEnv(games, rules, players, forced=True, turn_ends=True, threads=threads)
         self._seed = seed
         self.opponents: list[Opponent] = []
         self.shares: NDArray[np.float64] = np.zeros(0)

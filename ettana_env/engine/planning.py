@@ -57,12 +57,13 @@ TOKENS = 5
 OTHERS = 6
 YIELD = 7
 PEAK = 8
-# These four are written by `prospects`.
+# These five are written by `prospects`.
 REACH = 9
 REACH_WINS = 10
 DRAW = 11
 DRAW_WINS = 12
-FEATURES = 13
+OUTLOOK = 13
+FEATURES = 14
 
 TOKENS_UNIT = 10.0
 

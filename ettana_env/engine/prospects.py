@@ -10,17 +10,21 @@ from typing import Any
 import numpy as np
 
 from ettana_env.compiled import compiled
-from ettana_env.engine.bits import how_many
+from ettana_env.engine.bits import bit, holds, how_many
 from ettana_env.engine.observe import SLOTS
 from ettana_env.engine.planning import (
     DRAW,
     DRAW_WINS,
+    GAIN,
     HALVES,
+    HARM,
+    OUTLOOK,
     PLAYS_ON,
     REACH,
     REACH_WINS,
     TOKENS,
     TOKENS_UNIT,
+    look_at_square,
     pair_index,
     study,
     value,
@@ -29,6 +33,7 @@ from ettana_env.engine.unseen import all_designs, complete_among, ready_odds, th
 from ettana_env.vocabulary import (
     ACT,
     FACES,
+    NONE,
     PLACE,
     SWAP,
     V_BUY_ACTION,
@@ -44,6 +49,9 @@ from ettana_env.vocabulary import (
     V_STEP,
     V_SWAP_CARD,
 )
+
+OUTLOOK_SCALE = 4
+"""What the outlook from the own square is multiplied with."""
 
 MANY = 99
 """Swaps that a seat can pay for if they cost nothing."""
@@ -114,15 +122,70 @@ def reach_by_move(t: Any, p: Any, s: Any, square: int, swaps: int) -> int:
 
 
 @compiled
-def write_prospects(t: Any, g: Any, s: Any, p: Any, legal: Any, count: int, out: Any) -> None:
-    """Write what the legal actions of the player to act leave in reach and may draw, and `s.prospects`.
+def others_squares(g: Any, seat: int) -> np.uint64:
+    """The squares with the pin of another player."""
+    taken = np.uint64(0)
+    for other in range(g.players):
+        if other != seat:
+            taken |= bit(np.int64(g.pins[other]))
+    return taken
 
-    Call it after `write_features`, with the same work and plan.
+
+@compiled
+def in_next_reach(t: Any, g: Any, start: int, square: int, face: int, taken: Any) -> bool:
+    """Can a pin on `start` go to a square by a walk or a jump, when the die shows `face` + 1?"""
+    if holds(taken, square):
+        return False
+    return holds(t.walk_reach[start, face], square) or (square != start and g.tiles[square] == face + 1)
+
+
+@compiled
+def rank_squares(t: Any, g: Any, s: Any, p: Any, seat: int) -> int:
+    """Write to `s.ranked` the squares where a free swap does good, the best first, and to `s.good` how much it does.
+
+    Squares with the pin of another player are left out. It returns how many there are.
     """
-    seat = np.int64(g.player)
-    s.prospects[:] = 0
-    if g.phase == PLACE:
-        return
+    taken, points = others_squares(g, seat), np.int64(g.points[seat])
+    count = 0
+    for square in range(t.squares):
+        if holds(taken, square):
+            continue
+        look_at_square(t, g, s, p, square, points, t.free_swap)
+        if s.pair[square] == NONE:
+            continue
+        effects = p.swaps[s.pair[square]]
+        good = np.float64(effects[GAIN] - effects[HARM])
+        place = count
+        while place > 0 and s.good[place - 1] < good:
+            s.good[place], s.ranked[place] = s.good[place - 1], s.ranked[place - 1]
+            place -= 1
+        s.good[place], s.ranked[place] = good, square
+        count += 1
+    return count
+
+
+@compiled
+def outlook_from(t: Any, g: Any, s: Any, square: int, ranked: int) -> float:
+    """How much good the best free swap does in the next turn, from a square, over the faces of the number die.
+
+    The board and the others' pins are taken as they are, and tolls are not counted; call it after `rank_squares`.
+    """
+    total = 0.0
+    for face in range(FACES):
+        for n in range(ranked):
+            if in_next_reach(t, g, square, s.ranked[n], face, np.uint64(0)):
+                total += s.good[n]
+                break
+    return total / FACES
+
+
+@compiled
+def write_hand(t: Any, g: Any, s: Any, p: Any, seat: int) -> tuple[int, int, float, float, float]:
+    """Write `s.prospects`, how the hand of a seat stands, and rank the squares; `s.known` must hold for the board.
+
+    It returns how many squares are ranked; the points in reach; of a design drawn next: its mean points if it is
+    complete, and the odds that it wins; the odds that the next action card is a victory point.
+    """
     study(t, g, s, p, seat, False, False)
     unseen = unseen_designs(t, g, seat)
     if not p.complete_known:
@@ -130,17 +193,35 @@ def write_prospects(t: Any, g: Any, s: Any, p: Any, legal: Any, count: int, out:
         p.complete_known, p.complete = True, complete_among(t, g, all_designs(t))
     ready, ready_wins = ready_odds(t, g, seat, unseen, p.complete)
     victory = victory_odds(t, g)
-    points = np.int64(g.points[seat])
-    tokens, cards = np.int64(g.tokens[seat]), np.int64(g.action_hands[seat, SWAP])
-    swaps = affordable(t, tokens, cards)
+    swaps = affordable(t, np.int64(g.tokens[seat]), np.int64(g.action_hands[seat, SWAP]))
     now = reachable(t, p, as_it_is(p, s), swaps)
+    s.prospects[:] = 0
     write_summary(t, p, s, swaps)
     rest = 3 * SLOTS
     s.prospects[rest + 1] = now / t.points_to_win
-    s.prospects[rest + 2] = points + now >= t.points_to_win
+    s.prospects[rest + 2] = g.points[seat] + now >= t.points_to_win
     s.prospects[rest + 3], s.prospects[rest + 4] = ready, ready_wins
     s.prospects[rest + 5] = victory
     s.prospects[rest + 6] = threat(t, g, seat, unseen, p.complete)
+    ranked = rank_squares(t, g, s, p, seat)
+    s.prospects[rest + 8] = OUTLOOK_SCALE * outlook_from(t, g, s, np.int64(g.pins[seat]), ranked)
+    return ranked, now, ready, ready_wins, victory
+
+
+@compiled
+def write_prospects(t: Any, g: Any, s: Any, p: Any, legal: Any, count: int, out: Any) -> None:
+    """Write what the legal actions of the player to act leave in reach and may draw, and `s.prospects`.
+
+    Call it after `write_features`, with the same work and plan.
+    """
+    if g.phase == PLACE:
+        s.prospects[:] = 0
+        return
+    seat = np.int64(g.player)
+    ranked, now, ready, ready_wins, victory = write_hand(t, g, s, p, seat)
+    points = np.int64(g.points[seat])
+    tokens, cards = np.int64(g.tokens[seat]), np.int64(g.action_hands[seat, SWAP])
+    swaps = affordable(t, tokens, cards)
     if g.phase != ACT:
         return
     for i in range(count):
@@ -157,6 +238,7 @@ def write_prospects(t: Any, g: Any, s: Any, p: Any, legal: Any, count: int, out:
         if verb == V_STEP or verb == V_JUMP or verb == V_MOVE_CARD:
             tolls = how_many(np.uint64(b)) if verb == V_STEP else 0
             reach = reach_by_move(t, p, s, a, affordable(t, tokens - tolls, cards))
+            f[OUTLOOK] = outlook_from(t, g, s, a, ranked)
         elif verb == V_FREE_SWAP:
             reach = reachable(t, p, after_swap(p, s, pair_index(a, b)), swaps)
         elif verb == V_BUY_SWAP:

@@ -29,7 +29,7 @@ from ettana_env.vocabulary import COLOURS, MAX_SQUARES, OCTAGONS
 
 MOST_WAYS = 128 * 120
 MAX_GROUPS = len(COLOURS)
-PROSPECTS = 3 * SLOTS + 8
+PROSPECTS = 3 * SLOTS + 9
 """The numbers about a position that `prospects` writes."""
 EVERYWHERE = np.uint32(0x1FFFFFF)
 NOWHERE = np.uint32(0)
@@ -62,6 +62,9 @@ WORK = np.dtype(
                 ("pair", np.int64, MAX_SQUARES),
                 ("peak", np.float32, MAX_SQUARES),
                 ("expected", np.float32, MAX_SQUARES),
+                # Squares where a free swap does good, the best first, and how much it does.
+                ("ranked", np.int64, MAX_SQUARES),
+                ("good", np.float64, MAX_SQUARES),
                 # What designs lack after an action, and how the position stands (`prospects`).
                 ("left", np.int64, SLOTS),
                 ("prospects", np.float32, PROSPECTS),

@@ -35,8 +35,9 @@ def test_the_examples_advantages_are_the_trainers() -> None:
             if over[tick, game]:
                 following[list(latest.values())] = ENDED
                 latest = {}
-        expected = np.zeros(ticks)
-        advantages_of(following, paid, values[:, game], np.zeros(ticks), 1.0, 0.9, expected)
+        expected, later = np.zeros((2, ticks))
+        none, no_turns = np.zeros(ticks), np.full(ticks, np.nan)
+        advantages_of(following, paid, values[:, game], no_turns, none, 1.0, 0.9, 1.0, expected, later)
         assert (known[:, game] == (following != NONE)).all()
         assert found[known[:, game], game] == pytest.approx(expected[known[:, game]])
 

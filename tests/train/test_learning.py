@@ -1,6 +1,6 @@
 """What the trainer learns from: each seat's own chain, slopes that are right, rows that are what was seen."""
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -22,53 +22,83 @@ from train.ppo import SelfPlayPPO
 from train.selfplay import SelfPlayEnv
 
 
-def by_hand(
-    chains: list[list[tuple[float, float, float]]], ends: list[bool], gamma: float, trace: float
-) -> list[list[float]]:
-    """Advantages by their definition: for each decision the sum of all later one-step errors, discounted.
+class Decision(NamedTuple):
+    """What was paid until the seat's next decision, its value, its potential, and the value when the turn was over."""
 
-    A chain is a list of (reward until the next decision, value, potential); if it does not end, its last row is not
-    known yet, and has no advantage.
+    paid: float
+    value: float
+    potential: float
+    foreseen: float | None
+
+
+def by_hand(chain: list[Decision], ended: bool, gamma: float, trace: float, luck: float) -> list[float]:
+    """Advantages by their definition: for each decision the sum of all later one-step errors, each with its weight.
+
+    A step is from one stop to the next: decisions are stops, and so are ends of turns that have a value. Each decision
+    passed on the way takes `trace` off what comes later (and the discount), each end of a turn `luck`. If a chain does
+    not end, its last decision's successor is not known yet, and it has no advantage.
     """
-    found = []
-    for chain, ended in zip(chains, ends, strict=True):
-        errors = []
-        for step, (reward, value, potential) in enumerate(chain):
-            if step + 1 < len(chain):
-                _, next_value, next_potential = chain[step + 1]
-                errors.append(reward + gamma * next_potential - potential + gamma * next_value - value)
-            elif ended:
-                errors.append(reward - potential - value)
-        row = []
-        for step in range(len(chain)):
-            later = errors[step:]
-            row.append(sum((gamma * trace) ** k * error for k, error in enumerate(later)) if later else 0.0)
-        found.append(row)
+    steps: list[tuple[int, float, float]] = []  # whose step, its error, the weight of what comes later
+    for number, (paid, value, potential, foreseen) in enumerate(chain):
+        if number + 1 < len(chain):
+            then = paid + gamma * (chain[number + 1].value + chain[number + 1].potential) - potential
+        elif ended:
+            then = paid - potential
+        else:
+            break
+        if foreseen is None:
+            steps.append((number, then - value, gamma * trace))
+        else:
+            steps += [(number, foreseen - value, luck), (number, then - foreseen, gamma * trace)]
+    found = [0.0] * len(chain)
+    for first, (owner, _, _) in enumerate(steps):
+        if first and steps[first - 1][0] == owner:
+            continue  # the end of a turn is nobody's decision
+        weight = 1.0
+        for _, error, left in steps[first:]:
+            found[owner] += weight * error
+            weight *= left
     return found
 
 
+def some_decision(rng: np.random.Generator) -> Decision:
+    paid, value, potential, foreseen = rng.normal(size=4)
+    return Decision(paid, value, potential, foreseen if rng.random() < 0.5 else None)
+
+
+@pytest.mark.parametrize("luck", [1.0, 0.3])
 @pytest.mark.parametrize(("gamma", "trace"), [(1.0, 0.95), (0.9, 0.7), (1.0, 1.0)])
-def test_advantages_follow_each_seats_chain(gamma: float, trace: float) -> None:
+def test_advantages_follow_each_seats_chain(gamma: float, trace: float, luck: float) -> None:
     rng = np.random.default_rng(5)
     for _ in range(50):
         lengths = rng.integers(1, 9, size=4)
         ends = [bool(end) for end in rng.integers(0, 2, size=4)]
-        chains = [[tuple(rng.normal(size=3)) for _ in range(length)] for length in lengths]
+        chains = [[some_decision(rng) for _ in range(length)] for length in lengths]
         turns = rng.permutation(np.repeat(np.arange(4), lengths))
         rows: list[tuple[int, int]] = []
         for seat in turns:
             rows.append((int(seat), sum(1 for earlier, _ in rows if earlier == seat)))
         place = {row: number for number, row in enumerate(rows)}
         following = np.array([place.get((seat, step + 1), ENDED if ends[seat] else NONE) for seat, step in rows])
-        columns = [np.array([chains[seat][step][k] for seat, step in rows]) for k in range(3)]
-        advantages = np.zeros(len(rows))
-        advantages_of(following, columns[0], columns[1], columns[2], gamma, trace, advantages)
-        expected = by_hand(chains, ends, gamma, trace)
+        paid, values, potentials, foreseen = np.array([chains[seat][step] for seat, step in rows], np.float64).T
+        advantages, later = np.zeros((2, len(rows)))
+        advantages_of(following, paid, values, foreseen, potentials, gamma, trace, luck, advantages, later)
+        expected = [by_hand(chain, ended, gamma, trace, luck) for chain, ended in zip(chains, ends, strict=True)]
         for number, (seat, step) in enumerate(rows):
             if following[number] != NONE:
                 assert advantages[number] == pytest.approx(expected[seat][step])
             else:
                 assert advantages[number] == 0
+
+
+def test_what_came_after_a_turn_is_told_apart_from_the_turn() -> None:
+    """With no luck counted, the last decision of a turn is worth what the turn was when it was over, no more."""
+    following, paid = np.array([1, 2, ENDED]), np.array([0.0, 0.0, 1.0])
+    values, foreseen = np.array([0.1, 0.2, 0.6]), np.array([np.nan, 0.3, np.nan])
+    advantages, later = np.zeros((2, 3))
+    advantages_of(following, paid, values, foreseen, np.zeros(3), 1.0, 1.0, 0.0, advantages, later)
+    assert advantages == pytest.approx([0.1 + 0.1, 0.1, 0.4])
+    assert later == pytest.approx([0.3, 1.0, 1.0])
 
 
 def buffer_for(env: SelfPlayEnv) -> SeatBuffer:
@@ -94,6 +124,7 @@ def test_every_seat_receives_the_result_of_its_game() -> None:
     looker = Looker(["yarns", "points"])
     rng = np.random.default_rng(1)
     owners: list[tuple[int, int, int]] = []  # by row: game, how many games were played in its place before, seat
+    turns: list[tuple[int, int, int]] = []  # the same by turn that was over
     played = np.zeros(12, np.int64)
     results: dict[tuple[int, int], NDArray[Any]] = {}
     buffer.reset()
@@ -108,6 +139,10 @@ def test_every_seat_receives_the_result_of_its_game() -> None:
         rewards, over = env.play(games, seen.actions[seen.offsets[:-1] + chosen].astype(np.int64))
         for ended in np.flatnonzero(over):
             results[int(ended), int(played[ended])] = rewards[ended].copy()
+        ending = env.batch.turn_over[games]
+        marks = np.arange(len(turns), len(turns) + ending.sum(), dtype=np.float32)[:, None]
+        buffer.end_turns(games[ending], seats[ending], marks, np.zeros(ending.sum()))
+        turns += [owner for owner, ends in zip(owners[-len(games) :], ending, strict=True) if ends]
         buffer.pay(rewards, over)
         played += over
     buffer.finish(0.0)
@@ -118,6 +153,12 @@ def test_every_seat_receives_the_result_of_its_game() -> None:
         if (game, number) in results:
             assert row in usable
             assert buffer.returns[row] == pytest.approx(results[game, number][seat])
+    assert len(turns) == len(buffer.turn_rows) > 100
+    for row, mark, came in zip(buffer.turn_rows, buffer.turn_inputs[:, 0], buffer.turn_returns, strict=True):
+        game, number, seat = turns[int(mark)]
+        assert owners[row] == (game, number, seat)
+        if (game, number) in results:
+            assert came == pytest.approx(results[game, number][seat])
     still_open = [row for row in range(buffer.length) if row not in usable]
     assert len(still_open) == (buffer._open != NONE).sum()
     # The open rows, and only they, go on into the next rollout.
@@ -125,6 +166,9 @@ def test_every_seat_receives_the_result_of_its_game() -> None:
     buffer.reset()
     assert buffer.length == len(still_open)
     assert np.array_equal(buffer._seen[0].inputs, kept.inputs)
+    ((rows, marks),) = buffer._turns
+    assert [owners[still_open[row]] for row in rows] == [turns[int(mark)] for mark in marks[:, 0]]
+    assert np.array_equal(np.flatnonzero(buffer.foreseen[: buffer.length] == 0), np.sort(rows))
 
 
 def test_what_is_looked_at_is_what_the_seat_sees() -> None:
