@@ -89,6 +89,13 @@ def test_a_run_leaves_everything_behind_and_repeats(tmp_path: Path) -> None:
         start(small(), tmp_path / "one")
 
 
+def test_a_run_of_two_processes_repeats(tmp_path: Path) -> None:
+    for name in ("one", "two"):
+        start(small("processes=2", "steps=600"), tmp_path / name)
+        run(tmp_path / name)
+    assert same(weights(tmp_path / "one"), weights(tmp_path / "two"))
+
+
 def test_a_run_goes_on_exactly_where_it_was(tmp_path: Path) -> None:
     start(small(), tmp_path / "whole")
     run(tmp_path / "whole")
@@ -144,6 +151,23 @@ def test_a_policy_that_does_not_fit_is_refused(tmp_path: Path) -> None:
     path.write_bytes(path.read_bytes()[:1000])
     with pytest.raises(EttanaError, match="not a policy that can be read"):
         opponent(f"policy:{path}")
+
+
+def test_a_search_needs_turns_that_are_valued(tmp_path: Path) -> None:
+    start(small("steps=100", "network.foresight=[]"), tmp_path / "run")
+    run(tmp_path / "run")
+    path = tmp_path / "run" / "policy.safetensors"
+    assert len(play_games([f"policy:{path}", "random"], games=2).rows) == 2
+    with pytest.raises(EttanaError, match="does not value turns that are over"):
+        opponent(f"policy-search:{path}")
+    start(small("steps=100"), tmp_path / "other")
+    run(tmp_path / "other")
+    path = tmp_path / "other" / "policy.safetensors"
+    results = play_games([f"policy-search:path={path},worlds=4,luck=0.5", "random"], games=4, seed=2)
+    assert not results.faults
+    for wrong in ("worlds=0", "arms=65", "luck=2", "least=-1"):
+        with pytest.raises(EttanaError, match=f"{wrong.partition('=')[0]} must be from"):
+            opponent(f"policy-search:path={path},{wrong}")
 
 
 def test_killed_at_any_moment_it_goes_on(tmp_path: Path) -> None:
