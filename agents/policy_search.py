@@ -23,13 +23,13 @@ from ettana_env.engine.chance import SEARCH, word
 from ettana_env.engine.hidden import determinize
 from ettana_env.engine.play import play
 from ettana_env.errors import EttanaError
-from ettana_env.vocabulary import NONE
+from ettana_env.vocabulary import NONE, PLACE
 
 AT_ONCE = 4096
 """Games played on at one time, at most."""
 
 MOST_TICKS = 200
-"""Decisions after which a turn that has not ended is given up, as lost."""
+"""Actions after which a turn that has not ended is given up, as lost; so many again to come back to the seat."""
 
 
 @compiled
@@ -96,7 +96,8 @@ class NetworkSearch:
         chances, _ = self._network.chances(seen)
         arms, priors = candidates(seen.offsets, seen.actions, chances, self._arms, self._least)
         actions[marked] = arms[:, 0]
-        asked = np.flatnonzero((arms != NONE).sum(axis=1) > 1)
+        placing = env.games["phase"][marked] == PLACE  # there is no turn yet whose end could be judged
+        asked = np.flatnonzero(((arms != NONE).sum(axis=1) > 1) & ~placing)
         a_time = max(1, AT_ONCE // (self._arms * self._worlds))
         for first in range(0, len(asked), a_time):
             some = asked[first : first + a_time]
@@ -120,16 +121,16 @@ class NetworkSearch:
         seats, turns = np.zeros((2, table.size), np.int64)
         seats[:count] = np.repeat(env.seats[marked], each)
         turns[:count] = np.repeat(env.games["turn"][marked], each)
-        over = self._play_on(table, active, lambda: table.games["turn"] > turns)
+        through = self._play_on(table, active, lambda: table.games["turn"] > turns)
         found = results(table, seats)
-        found[over] = self._foresight.values(self._foresight.look(table, table.games, over, seats[over]))
-        if self._luck > 0 and len(over):
+        found[through] = self._foresight.values(self._foresight.look(table, table.games, through, seats[through]))
+        if self._luck > 0 and len(through):
             active[:] = False
-            active[over] = True
+            active[through] = True
             back = self._play_on(table, active, lambda: (table.seats == seats) & (table.legal_counts > 1))
             later = results(table, seats)
             later[back] = self._network.chances(self._inner.look(table, back))[1]
-            known = np.concatenate([back, over[table.seats[over] == NONE]])
+            known = np.concatenate([back, through[table.seats[through] == NONE]])
             found[known] += self._luck * (later[known] - found[known])
         return found[:count].reshape(*arms.shape, self._worlds)
 
@@ -161,9 +162,9 @@ class NetworkSearch:
 
 
 def results(table: BatchEnv, seats: NDArray[np.int64]) -> NDArray[np.float64]:
-    """By game, what it pays the seat if it is over: 1 for a win, -1 / (players - 1) otherwise."""
+    """By game, what it pays the seat if it is over: 1 for a win, nothing if it was cut off, else what a loss pays."""
     lost = -1 / (np.maximum(table.games["players"], 2) - 1.0)
-    return np.where(table.games["winner"] == seats, 1.0, lost)
+    return np.where(table.games["winner"] == seats, 1.0, np.where(table.games["truncated"], 0.0, lost))
 
 
 class PolicySearch(NetworkSearch):

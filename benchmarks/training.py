@@ -33,8 +33,8 @@ from train.selfplay import SelfPlayEnv
 
 EPOCHS, BATCH, GAMES = 2, 2048, 256
 
-SHAPE = Shape(prospects=False)
-"""The default network but for the prospects, which the stock environments do not hand out."""
+SHAPE = Shape(prospects=False, foresight=())
+"""The default network but for the prospects and the ends of turns, which the stock environments do not hand out."""
 
 
 class DensePolicy(MaskableActorCriticPolicy):

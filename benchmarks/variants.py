@@ -16,24 +16,23 @@ import typer
 from train.config import Config, load_config
 from train.run import Trainer, run, start
 
-RAW = "network.without=[]"
+BARE = "network.without=[]", "network.prospects=false", "network.foresight=[]"
 LEANER = "network.without=[slots, claimed]"
+NOT_VALUED = "network.foresight=[]"
 
 VARIANTS: dict[str, tuple[str, ...]] = {
     # Networks, each with something more than the one before.
     "plain: the whole observation, an output for every action": (
-        RAW, "network.head=flat", "network.features=0", "network.hints=0", "network.prospects=false",
+        *BARE, "network.head=flat", "network.features=0", "network.hints=0",
     ),
-    "scores by parts and nine weighted features": (
-        RAW, "network.features=9", "network.hints=0", "network.prospects=false",
-    ),
-    "with a small network for each action": (RAW, "network.features=9", "network.prospects=false"),
-    "with reach, draws and prospects; no patterns": (LEANER,),
-    "the default: without the raw board": (),
+    "scores by parts and nine weighted features": (*BARE, "network.features=9", "network.hints=0"),
+    "with a small network for each action": (*BARE, "network.features=9"),
+    "with reach, draws and prospects; no patterns": (LEANER, NOT_VALUED, "network.features=13"),
+    "without the raw board": (NOT_VALUED, "network.features=13"),
+    "with the outlook of moves": (NOT_VALUED,),
+    "the default: turns that are over are valued": (),
     # The default with something changed.
     "without prospects": ("network.prospects=false",),
-    "without the outlook": ("network.features=13",),
-    "turns that are over are not valued": ("network.foresight=[]",),
     "luck after a turn counts in full": ("learning.luck=1",),
     "luck after a turn does not count": ("learning.luck=0",),
     "small network twice as wide": ("network.hints=32",),

@@ -172,7 +172,7 @@ class SeatBuffer(MaskableRolloutBuffer):
 
     def batches(self, count: int, rng: np.random.Generator) -> Iterator[Batch]:
         """All usable rows, and turns that are over, in `count` parts of like size, in random order."""
-        known = np.flatnonzero(self.following[self.turn_rows] != NONE)
+        known = np.flatnonzero(np.isin(self.turn_rows, self.usable))
         turns = np.array_split(rng.permutation(known), count)
         for rows, turn in zip(np.array_split(rng.permutation(self.usable), count), turns, strict=True):
             yield Batch(

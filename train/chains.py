@@ -29,20 +29,21 @@ def advantages_of(
     discounted difference (Ng, Harada, Russell), and count as 0 at the end.
 
     `foreseen` is the value when the seat's turn was over, for its last decision of the turn (NaN for the others): one
-    more stop on the way. Of what the dice and the others then did to it, only the share `luck` counts.
+    more stop on the way, with no potential. Of what the dice and the others then did to it, only the share `luck`
+    counts.
     """
     for row in range(len(following) - 1, -1, -1):
         after = following[row]
         advantages[row] = 0
         if after == NONE:
             continue
-        later[row] = rewards[row] - potentials[row]
+        later[row] = rewards[row]
         if after != ENDED:
             later[row] += gamma * (potentials[after] + values[after] + trace * advantages[after])
         expected = later[row]
         if not np.isnan(foreseen[row]):
             expected = luck * later[row] + (1 - luck) * foreseen[row]
-        advantages[row] = expected - values[row]
+        advantages[row] = expected - potentials[row] - values[row]
 
 
 @compiled

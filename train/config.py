@@ -55,7 +55,9 @@ class LearningConfig(Part):
     gamma: Share = Field(1.0, description="discount from one of a seat's decisions to its next")
     trace: Share = Field(0.95, description="lambda of the advantages")
     luck: Share = Field(
-        0.5, description="how much of what the dice and the others do after a seat's turn counts for the turn"
+        0.5,
+        description="how much of what the dice and the others do after a seat's turn counts for the turn; without "
+        "`network.foresight` all of it",
     )
     entropy: float = Field(0.01, ge=0, description="weight of the entropy at the start")
     last_entropy: float = Field(0.002, ge=0, description="weight of the entropy at the end")

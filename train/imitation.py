@@ -1,7 +1,7 @@
 """A warm start: learn what a heuristic plays, and who wins when it does, before self-play begins.
 
 Short and soft: a pass over a few hundred thousand of its decisions, with some entropy kept, so that self-play still has
-something to choose from; the value head is fitted to the results of the same games.
+something to choose from; the values are fitted to the results of the same games.
 """
 
 from collections.abc import Callable
@@ -39,7 +39,9 @@ def watched(
         actions = plays.choose(env.batch, np.ones(games, np.bool_))
         seats = env.batch.seats.astype(np.int64)
         buffer.decide(seen, every, seats, Choices(place_of(seen, actions), zeros, zeros, zeros))
-        buffer.pay(*env.play(every, actions))
+        rewards, over = env.play(every, actions)
+        ppo.note_turn_ends(env, buffer, every, seats)
+        buffer.pay(rewards, over)
     buffer.finish(0.0)
     ended = np.zeros(buffer.length, np.bool_)
     chains_end(buffer.following[: buffer.length], ended)
@@ -73,6 +75,8 @@ def learn_from(ppo: SelfPlayPPO, config: ImitationConfig, optimizer: torch.optim
     value, log_chosen, entropy = ppo.policy.network.judge(batch.seen, batch.chosen)
     fit = torch.nn.functional.mse_loss(value, torch.from_numpy(batch.returns))
     loss = -log_chosen.mean() + ppo.vf_coef * fit - config.softness * entropy.mean()
+    if (missed := ppo.missed(batch)) is not None:
+        loss = loss + ppo.vf_coef * missed
     optimizer.zero_grad()
     loss.backward()  # type: ignore[no-untyped-call]
     average_gradients(ppo.policy.network.parameters())

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 import torch
 from gymnasium import spaces
+from numpy.typing import NDArray
 from sb3_contrib import MaskablePPO
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from stable_baselines3.common.callbacks import BaseCallback
@@ -14,7 +15,7 @@ from stable_baselines3.common.utils import explained_variance
 
 from agents.network import Network, Shape
 from ettana_env import EttanaError, Rules
-from train.buffer import Choices, SeatBuffer
+from train.buffer import Batch, Choices, SeatBuffer
 from train.selfplay import SelfPlayEnv
 from train.together import average_gradients, fewest
 
@@ -104,10 +105,7 @@ class SelfPlayPPO(MaskablePPO):
             else:
                 actions = np.zeros(0, np.int64)
             rewards, over = env.play(games, actions)
-            if network.foresight is not None:
-                ended = env.batch.turn_over[games]
-                seen_then = network.foresight.look(env.batch, env.batch.turn_ends, games[ended], seats[ended])
-                buffer.end_turns(games[ended], seats[ended], seen_then, network.foresight.values(seen_then))
+            self.note_turn_ends(env, buffer, games, seats)
             buffer.pay(rewards, over)
             self.num_timesteps += len(games)
             callback.update_locals(locals())
@@ -118,6 +116,24 @@ class SelfPlayPPO(MaskablePPO):
         buffer.finish(start * left)
         callback.on_rollout_end()
         return True
+
+    def note_turn_ends(
+        self, env: SelfPlayEnv, buffer: SeatBuffer, games: NDArray[np.int64], seats: NDArray[np.int64]
+    ) -> None:
+        """Where the seats that acted ended their turns, add what they see then, and the value it has for them."""
+        foresight = self.policy.network.foresight
+        if foresight is not None:
+            ended = env.batch.turn_over[games]
+            seen = foresight.look(env.batch, env.batch.turn_ends, games[ended], seats[ended])
+            buffer.end_turns(games[ended], seats[ended], seen, foresight.values(seen))
+
+    def missed(self, batch: Batch) -> torch.Tensor | None:
+        """By how much the foresight missed what came after turns, mean square; None if there is none or no turn."""
+        foresight = self.policy.network.foresight
+        if foresight is None or not len(batch.turn_returns):
+            return None
+        foreseen = foresight(torch.from_numpy(batch.turn_inputs))
+        return torch.nn.functional.mse_loss(foreseen, torch.from_numpy(batch.turn_returns))
 
     def train(self) -> None:
         """Update the network from the rollout; with several processes, gradients are averaged among them."""
@@ -142,11 +158,9 @@ class SelfPlayPPO(MaskablePPO):
                 policy_loss = -torch.min(advantage * ratio, advantage * clipped).mean()
                 value_loss = torch.nn.functional.mse_loss(value, torch.from_numpy(batch.returns))
                 loss = policy_loss + self.vf_coef * value_loss - self.ent_coef * entropy.mean()
-                if network.foresight is not None and len(batch.turn_returns):
-                    foreseen = network.foresight(torch.from_numpy(batch.turn_inputs))
-                    miss = torch.nn.functional.mse_loss(foreseen, torch.from_numpy(batch.turn_returns))
-                    noted["foresight"].append(miss.item())
-                    loss = loss + self.vf_coef * miss
+                if (missed := self.missed(batch)) is not None:
+                    noted["foresight"].append(missed.item())
+                    loss = loss + self.vf_coef * missed
                 self.policy.optimizer.zero_grad()
                 loss.backward()  # type: ignore[no-untyped-call]
                 average_gradients(network.parameters())
@@ -160,7 +174,7 @@ class SelfPlayPPO(MaskablePPO):
                 noted["entropy"].append(entropy.mean().item())
             self._n_updates += 1
         for name, numbers in noted.items():
-            self.logger.record(f"train/{name}", float(np.mean(numbers)) if numbers else 0.0)
+            self.logger.record(f"train/{name}", float(np.mean(numbers)) if numbers else float("nan"))
         fit = explained_variance(buffer.values[buffer.usable], buffer.returns[buffer.usable])
         self.logger.record("train/explained_variance", fit)
         self.logger.record("train/entropy_weight", self.ent_coef)

@@ -43,7 +43,6 @@ CHOOSING, FINAL, IMITATION = 2**41, 2**42, 2**43
 And those of games to imitate.
 """
 
-
 Told = Callable[[dict[str, Any]], None]
 """Told what happens: a dict with `kind` and the rest."""
 

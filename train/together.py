@@ -75,20 +75,15 @@ def fewest(count: int) -> int:
     return int(shared)
 
 
-def mean(number: float) -> float:
-    """The mean over all processes."""
-    if not dist.is_initialized():
-        return number
-    shared = torch.tensor([number], dtype=torch.float64)
-    dist.all_reduce(shared)
-    return float(shared) / dist.get_world_size()
-
-
-def average_gradients(parameters: Iterable[torch.Tensor]) -> None:
-    """Give all processes the mean of their gradients."""
+def average_gradients(parameters: Iterable[torch.nn.Parameter]) -> None:
+    """Give all processes the mean of their gradients; a parameter that none was worked out for has one of nought."""
     if not dist.is_initialized():
         return
-    gradients = [parameter.grad for parameter in parameters if parameter.grad is not None]
+    gradients = []
+    for parameter in parameters:
+        if parameter.grad is None:
+            parameter.grad = torch.zeros_like(parameter)
+        gradients.append(parameter.grad)
     flat = torch.cat([gradient.flatten() for gradient in gradients])
     dist.all_reduce(flat)
     flat /= dist.get_world_size()

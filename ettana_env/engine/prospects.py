@@ -154,7 +154,7 @@ def rank_squares(t: Any, g: Any, s: Any, p: Any, seat: int) -> int:
         if s.pair[square] == NONE:
             continue
         effects = p.swaps[s.pair[square]]
-        good = np.float64(effects[GAIN] - effects[HARM])
+        good = max(0.0, np.float64(effects[GAIN] - effects[HARM]))  # one that wins may harm more than it gains
         place = count
         while place > 0 and s.good[place - 1] < good:
             s.good[place], s.ranked[place] = s.good[place - 1], s.ranked[place - 1]

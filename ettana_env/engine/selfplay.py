@@ -16,7 +16,7 @@ from ettana_env.engine.play import play
 from ettana_env.engine.prospects import write_prospects
 from ettana_env.engine.rewarding import pay_rewards
 from ettana_env.engine.setup import set_up
-from ettana_env.vocabulary import MAX_PLAYERS, NONE, OVER
+from ettana_env.vocabulary import MAX_PLAYERS, NONE, OVER, PLACE
 
 START = -2
 """Instead of an action: set the game up."""
@@ -182,9 +182,12 @@ def step_slice(
         if not starts:
             row.reward[:] = row.carried
             row.carried[:] = 0
+            turn_end = turn_ends[i : i + 1]
+            if games[i].phase == PLACE:
+                turn_end = turn_ends[0:0]  # a turn that ends in this step is not that of the seat which acts
             if actions[i] != GO_ON:
-                act(t, games[i], row, scheme, actions[i], turn_ends[i : i + 1])
-            advance(t, games[i], row, legal[i], scheme, forced, turn_ends[i : i + 1])
+                act(t, games[i], row, scheme, actions[i], turn_end)
+            advance(t, games[i], row, legal[i], scheme, forced, turn_end)
             if games[i].phase == OVER:
                 note_result(games[i], row)
                 if autoreset:

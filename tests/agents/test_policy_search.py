@@ -5,9 +5,10 @@ import pytest
 import torch
 
 from agents.network import Network, Shape
+from agents.policy import NetworkAgent
 from agents.policy_search import NetworkSearch
 from ettana_env import BatchEnv, Game, Rules
-from ettana_env.vocabulary import VERBS
+from ettana_env.vocabulary import PLACE, VERBS
 from tests.playing import played
 
 torch.manual_seed(4)
@@ -56,3 +57,14 @@ def test_a_win_is_worth_a_win(players: int) -> None:
             assert worth(game, chosen) == 1.0
             won += 1
     assert won > 0
+
+
+def test_where_pins_are_placed_the_network_decides() -> None:
+    env = BatchEnv(12, Rules(), [2, 3, 4])
+    env.reset(seed=5)
+    every = np.ones(12, np.bool_)
+    for _ in range(2):
+        assert (env.games["phase"] == PLACE).all()
+        chosen = NetworkSearch(NETWORK, arms=16, least=0.0).choose(env, every)
+        assert chosen.tolist() == NetworkAgent(NETWORK).choose(env, every).tolist()
+        env.step(chosen)

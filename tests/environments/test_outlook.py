@@ -61,7 +61,7 @@ def good_on(game: Game, state: Json, seat: int, square: int) -> float:
     swaps = free_swaps(standing_on(game, state, seat, square))
     winning = [swap for swap in swaps if swap["wins"] and swap["points"]]
     good = winning or [swap for swap in swaps if swap["gain"] > swap["harm"]]
-    return max((swap["gain"] - swap["harm"] for swap in good), default=0.0)
+    return max(0.0, max((swap["gain"] - swap["harm"] for swap in good), default=0.0))
 
 
 def outlook(game: Game, seat: int, start: int) -> float:

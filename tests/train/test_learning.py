@@ -35,21 +35,21 @@ def by_hand(chain: list[Decision], ended: bool, gamma: float, trace: float, luck
     """Advantages by their definition: for each decision the sum of all later one-step errors, each with its weight.
 
     A step is from one stop to the next: decisions are stops, and so are ends of turns that have a value. Each decision
-    passed on the way takes `trace` off what comes later (and the discount), each end of a turn `luck`. If a chain does
-    not end, its last decision's successor is not known yet, and it has no advantage.
+    passed on the way takes `trace` off what comes later (and the discount), each end of a turn `luck`. Potentials are
+    those of decisions. If a chain does not end, its last decision's successor is not known yet: it has no advantage.
     """
     steps: list[tuple[int, float, float]] = []  # whose step, its error, the weight of what comes later
     for number, (paid, value, potential, foreseen) in enumerate(chain):
         if number + 1 < len(chain):
-            then = paid + gamma * (chain[number + 1].value + chain[number + 1].potential) - potential
+            then = paid + gamma * (chain[number + 1].value + chain[number + 1].potential)
         elif ended:
-            then = paid - potential
+            then = paid
         else:
             break
         if foreseen is None:
-            steps.append((number, then - value, gamma * trace))
+            steps.append((number, then - potential - value, gamma * trace))
         else:
-            steps += [(number, foreseen - value, luck), (number, then - foreseen, gamma * trace)]
+            steps += [(number, foreseen - potential - value, luck), (number, then - foreseen, gamma * trace)]
     found = [0.0] * len(chain)
     for first, (owner, _, _) in enumerate(steps):
         if first and steps[first - 1][0] == owner:

@@ -90,8 +90,9 @@ def test_a_run_leaves_everything_behind_and_repeats(tmp_path: Path) -> None:
 
 
 def test_a_run_of_two_processes_repeats(tmp_path: Path) -> None:
+    """Rollouts so short that now and then one of the two sees no turn end."""
     for name in ("one", "two"):
-        start(small("processes=2", "steps=600"), tmp_path / name)
+        start(small("processes=2", "steps=300", "games=2", "ticks=6", "learning.batch=4"), tmp_path / name)
         run(tmp_path / name)
     assert same(weights(tmp_path / "one"), weights(tmp_path / "two"))
 
