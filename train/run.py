@@ -223,6 +223,7 @@ class Trainer(BaseCallback):
     def _evaluate(self) -> None:
         if self.rank == 0:
             shares = self.measure(self.config.evaluation.games, self.config.evaluation.players)
+            _cut(self.folder / "evaluations.csv", self.updates - 1)  # the run's end may find it evaluated already
             for spec, share in shares.items():
                 row: dict[str, Any] = {"update": self.updates, "steps": self.ppo.num_timesteps * self.processes}
                 row |= {"seconds": round(self.seconds(), 1), "against": spec, "wins": share.wins, "games": share.games}
@@ -308,6 +309,7 @@ class Trainer(BaseCallback):
         """Read the last checkpoint; False if there is none."""
         found = sorted(self.folder.glob("checkpoints/0*"))
         if not found:
+            self._forget_after(0)
             return False
         place = found[-1]
         if not (place / f"state-{self.rank}.json").is_file():
@@ -322,9 +324,7 @@ class Trainer(BaseCallback):
         self.ppo.num_timesteps, self.ppo._n_updates = state["steps"], state["passes"]
         self.ppo._update_current_progress_remaining(state["steps"], self.config.steps // self.processes)
         self.updates, self.best, self.before = state["updates"], state["best"], state["seconds"]
-        if self.rank == 0:
-            for name in ("metrics.csv", "evaluations.csv"):
-                _cut(self.folder / name, self.updates)
+        self._forget_after(self.updates)
         self.ppo.rng.bit_generator.state = state["draws"]
         self.league.load(place, state["league"])
         with np.load(place / f"games-{self.rank}.npz", allow_pickle=False) as arrays:
@@ -334,6 +334,12 @@ class Trainer(BaseCallback):
         self.ppo._last_obs = self.games.batch.observations.copy()
         self.ppo._last_episode_starts = np.zeros(self.games.num_envs, bool)
         return True
+
+    def _forget_after(self, updates: int) -> None:
+        """Take out of the tables what was written after so many updates: it will be written again."""
+        if self.rank == 0:
+            for name in ("metrics.csv", "evaluations.csv"):
+                _cut(self.folder / name, updates)
 
 
 def _named(arrays: dict[str, Any], start: str) -> dict[str, Any]:
@@ -368,13 +374,15 @@ def _append(path: Path, row: dict[str, Any]) -> None:
 
 
 def _cut(path: Path, updates: int) -> None:
-    """Take the lines out of a table that were written after so many updates: they will be written again."""
+    """Take the lines out of a table that were written after so many updates; a table left empty goes."""
     if not path.exists():
         return
     with path.open(newline="") as file:
         rows = list(csv.DictReader(file))
     kept = [row for row in rows if int(row["update"]) <= updates]
-    if len(kept) < len(rows):
+    if not kept:
+        path.unlink()
+    elif len(kept) < len(rows):
         part = path.with_suffix(".part")
         part.unlink(missing_ok=True)
         for row in kept:

@@ -1,5 +1,7 @@
 """Agents by name: loaded when they are asked for, and one that is broken does not stop the others."""
 
+import subprocess
+import sys
 from importlib.metadata import EntryPoint
 from typing import Any
 
@@ -54,3 +56,14 @@ def test_a_batch_of_games_as_they_stand() -> None:
         np.testing.assert_array_equal(env.masks[i], game.mask())
     with pytest.raises(EttanaError, match="all under the same rules"):
         BatchEnv.of_games([games[0], Game(Rules(points_to_win=3), 2, 1)])
+
+
+def test_a_trained_policy_plays_without_the_training_kit() -> None:
+    """`ppo` and its search need torch, and nothing of Stable-Baselines3 or of the trainer."""
+    program = (
+        "import sys; from agents import play_games\n"
+        "assert len(play_games(['ppo', 'ppo-search'], games=2).rows) == 2\n"
+        "print(*{name.partition('.')[0] for name in sys.modules} & {'stable_baselines3', 'sb3_contrib', 'train'})"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == []

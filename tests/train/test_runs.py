@@ -77,9 +77,7 @@ def test_a_run_leaves_everything_behind_and_repeats(tmp_path: Path) -> None:
         assert (tmp_path / "one" / name).is_file(), name
     told = EventAccumulator(str(tmp_path / "one" / "tensorboard")).Reload().Tags()["scalars"]
     assert {"train/value", "evaluation/random/share", "evaluation/random/low", "evaluation/random/high"} <= set(told)
-    with (tmp_path / "one" / "metrics.csv").open() as file:
-        rows = list(csv.DictReader(file))
-    assert int(rows[-1]["steps"]) >= 1200
+    assert int(table(tmp_path / "one" / "metrics.csv")[-1]["steps"]) >= 1200
     start(small(), tmp_path / "two")
     run(tmp_path / "two")
     assert same(weights(tmp_path / "one"), weights(tmp_path / "two"))
@@ -97,25 +95,36 @@ def test_a_run_of_two_processes_repeats(tmp_path: Path) -> None:
     assert same(weights(tmp_path / "one"), weights(tmp_path / "two"))
 
 
-def test_a_run_goes_on_exactly_where_it_was(tmp_path: Path) -> None:
-    start(small(), tmp_path / "whole")
-    run(tmp_path / "whole")
-    start(small(), tmp_path / "parts")
+class StopError(Exception):
+    """Ends a run where a test wants it ended."""
 
-    class StopError(Exception):
-        pass
+
+@pytest.mark.parametrize(("kind", "update"), [("update", 6), ("evaluation", 4), ("update", 1), ("final", 0)])
+def test_a_run_goes_on_exactly_where_it_was(tmp_path: Path, kind: str, update: int) -> None:
+    """Also if it was stopped between writing to a table and its checkpoint: every line is there once."""
+    config = small("evaluation.every=4")
+    start(config, tmp_path / "whole")
+    run(tmp_path / "whole")
+    start(config, tmp_path / "parts")
+    last = {"update": 0}
 
     def stop(event: dict[str, Any]) -> None:
-        if event["kind"] == "update" and event["update"] == 6:
+        last.update({"update": event["update"]} if event["kind"] == "update" else {})
+        if event["kind"] == kind and update in (last["update"], 0):
             raise StopError
 
     with pytest.raises(StopError):
         run(tmp_path / "parts", stop)
     run(tmp_path / "parts")
     assert same(weights(tmp_path / "whole"), weights(tmp_path / "parts"))
-    with (tmp_path / "parts" / "metrics.csv").open() as file:
-        updates = [int(row["update"]) for row in csv.DictReader(file)]
-    assert updates == list(range(1, len(updates) + 1))
+    for name in ("metrics.csv", "evaluations.csv"):
+        assert table(tmp_path / "parts" / name) == table(tmp_path / "whole" / name)
+
+
+def table(path: Path) -> list[dict[str, str]]:
+    """A table without the times."""
+    with path.open() as file:
+        return [{name: value for name, value in row.items() if name != "seconds"} for row in csv.DictReader(file)]
 
 
 def test_what_does_not_fit_is_refused(tmp_path: Path) -> None:
