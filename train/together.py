@@ -1,13 +1,21 @@
 """Processes that learn together: started as one, agreeing on numbers, averaging their gradients."""
 
 import os
+import signal
 import socket
 from collections.abc import Callable, Iterable
+from datetime import timedelta
+from multiprocessing.connection import wait as first_to_end
 from typing import Any
 
 import torch
 import torch.distributed as dist
 import torch.multiprocessing as mp
+
+from ettana_env.errors import EttanaError
+
+PATIENCE = timedelta(days=1)
+"""How long processes wait for one that has more to do, such as the first when it evaluates."""
 
 Work = Callable[..., None]
 """Called with the process's rank, how many processes there are, and the rest."""
@@ -19,7 +27,10 @@ def cores() -> int:
 
 
 def run_together(processes: int, work: Work, mine: tuple[Any, ...], theirs: tuple[Any, ...]) -> None:
-    """Do `work` in so many processes, the first of which is this one; it is given `mine`, the others `theirs`."""
+    """Do `work` in so many processes, the first of which is this one; it is given `mine`, the others `theirs`.
+
+    If this one is interrupted or fails, the others end too; if another one dies, that is an EttanaError here.
+    """
     if processes == 1:
         _join(0, 1, "", work, mine)
         return
@@ -35,17 +46,30 @@ def run_together(processes: int, work: Work, mine: tuple[Any, ...], theirs: tupl
         process.start()
     try:
         _join(0, processes, address, work, mine)
-    finally:
+    except RuntimeError as error:  # what torch says when a connection breaks
+        first_to_end([process.sentinel for process in others], timeout=5)
+        died = [process.exitcode for process in others if process.exitcode]
+        if died:
+            raise EttanaError(
+                f"one of the {processes} processes ended before its time (exit code {died[0]}); "
+                "the run can go on from its last checkpoint (--resume)"
+            ) from error
+        raise
+    else:
         for process in others:
             process.join(timeout=20)
+    finally:
+        for process in others:
             process.terminate()
 
 
 def _join(rank: int, processes: int, address: str, work: Work, given: tuple[Any, ...]) -> None:
     """What each process does."""
     torch.set_num_threads(1)
+    if rank > 0:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # an interrupt is for the first, which ends the others
     if processes > 1:
-        dist.init_process_group("gloo", init_method=address, rank=rank, world_size=processes)
+        dist.init_process_group("gloo", init_method=address, rank=rank, world_size=processes, timeout=PATIENCE)
     try:
         work(rank, processes, *given)
     finally:

@@ -2,6 +2,7 @@
 
 import csv
 import json
+import multiprocessing
 import os
 import shutil
 import signal
@@ -201,6 +202,22 @@ def test_killed_at_any_moment_it_goes_on(tmp_path: Path) -> None:
     assert json.loads((sorted(folder.glob("checkpoints/0*"))[-1] / "state-0.json").read_text())["updates"] > done
     assert (folder / "final.json").is_file()
     shutil.rmtree(folder)
+
+
+def test_a_process_that_dies_is_told(tmp_path: Path) -> None:
+    start(small("processes=2", "steps=600", "games=2", "ticks=6"), tmp_path / "run")
+
+    def kill(event: dict[str, Any]) -> None:
+        if event["kind"] == "update" and event["update"] == 3:
+            (other,) = multiprocessing.active_children()
+            os.kill(int(other.pid or 0), signal.SIGKILL)
+
+    with pytest.raises(EttanaError, match=r"one of the 2 processes ended before its time \(exit code -9\)"):
+        run(tmp_path / "run", kill)
+    assert not multiprocessing.active_children()
+    run(tmp_path / "run")
+    updates = [int(row["update"]) for row in table(tmp_path / "run" / "metrics.csv")]
+    assert updates == list(range(1, len(updates) + 1))
 
 
 def test_the_settings_written_are_those_read(tmp_path: Path) -> None:
