@@ -2,9 +2,9 @@
 
 The likeliest actions are tried in worlds drawn from what the seat may know, the same worlds for all of them, so that
 luck does not decide. Each is played on by the network's likeliest actions to the end of the seat's turn, and judged by
-the network's foresight (`agents.foresight`): no other seat's dice come in between, so a few worlds are enough. If asked
-for, they are played on to the seat's next decision, and what its value says there counts as well. Games are searched
-together: every tick is one batch for the network.
+the network's foresight (`agents.foresight`): no other seat's dice come in between, so a few worlds are enough. With two
+players, actions that are near each other then are played on to the seat's next decision, and what the network's value
+says there counts as well. Games are searched together: every tick is one batch for the network.
 """
 
 from collections.abc import Callable
@@ -30,6 +30,13 @@ AT_ONCE = 4096
 
 MOST_TICKS = 200
 """Actions after which a turn that has not ended is given up, as lost; so many again to come back to the seat."""
+
+
+NEAR = 0.03
+"""An action that is further behind the best when the turn ends is not played on."""
+
+TWO = 2
+"""With more players the luck of several turns would drown what is to be told apart."""
 
 
 @compiled
@@ -60,11 +67,11 @@ class NetworkSearch:
     def __init__(
         self,
         network: Network,
-        worlds: int = 8,
-        arms: int = 6,
-        least: float = 0.02,
-        trust: float = 0.001,
-        luck: float = 0.0,
+        worlds: int = 24,
+        arms: int = 12,
+        least: float = 0.01,
+        trust: float = 0.004,
+        luck: float = 0.4,
     ) -> None:
         """See `PolicySearch`."""
         for name, number, most in (("worlds", worlds, 1024), ("arms", arms, 64)):
@@ -101,14 +108,14 @@ class NetworkSearch:
         a_time = max(1, AT_ONCE // (self._arms * self._worlds))
         for first in range(0, len(asked), a_time):
             some = asked[first : first + a_time]
-            scores = self._try(env, marked[some], arms[some]).mean(axis=2)
-            scores += self._trust * np.log(np.maximum(priors[some], 1e-9))
-            scores[arms[some] == NONE] = -np.inf
+            scores = self._try(env, marked[some], arms[some], priors[some])
             actions[marked[some]] = arms[some, scores.argmax(axis=1)]
         return actions
 
-    def _try(self, env: BatchEnv, marked: NDArray[np.int64], arms: NDArray[np.int64]) -> NDArray[np.float64]:
-        """By game, arm and world, what the seat can expect to be paid."""
+    def _try(
+        self, env: BatchEnv, marked: NDArray[np.int64], arms: NDArray[np.int64], priors: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        """By game and arm, what the seat can expect to be paid, and a little for the chance the network gives it."""
         count = arms.size * self._worlds
         records: Games = new_games(count)
         there = np.zeros(count, np.bool_)
@@ -124,15 +131,25 @@ class NetworkSearch:
         through = self._play_on(table, active, lambda: table.games["turn"] > turns)
         found = results(table, seats)
         found[through] = self._foresight.values(self._foresight.look(table, table.games, through, seats[through]))
-        if self._luck > 0 and len(through):
+        bonus = np.where(arms == NONE, -np.inf, self._trust * np.log(np.maximum(priors, 1e-9)))
+
+        def scores() -> NDArray[np.float64]:
+            return found[:count].reshape(*arms.shape, self._worlds).mean(axis=2) + bonus
+
+        if self._luck > 0 and (env.players[marked] == TWO).any():
+            near = scores() >= scores().max(axis=1, keepdims=True) - NEAR
+            near &= (near.sum(axis=1) > 1)[:, None] & (env.players[marked] == TWO)[:, None]
+            active[:count] = np.repeat(near, self._worlds)
+            through = through[active[through]]
             active[:] = False
             active[through] = True
             back = self._play_on(table, active, lambda: (table.seats == seats) & (table.legal_counts > 1))
             later = results(table, seats)
-            later[back] = self._network.chances(self._inner.look(table, back))[1]
+            if len(back):
+                later[back] = self._network.chances(self._inner.look(table, back))[1]
             known = np.concatenate([back, through[table.seats[through] == NONE]])
             found[known] += self._luck * (later[known] - found[known])
-        return found[:count].reshape(*arms.shape, self._worlds)
+        return scores()
 
     def _play_on(
         self, table: BatchEnv, active: NDArray[np.bool_], there: Callable[[], NDArray[np.bool_]]
@@ -171,13 +188,13 @@ class PolicySearch(NetworkSearch):
     """Plays by a network and a search to the end of the turn: `policy-search:path=runs/mine/policy.safetensors`."""
 
     def __init__(
-        self, path: str, worlds: int = 8, arms: int = 6, least: float = 0.02, trust: float = 0.001, luck: float = 0.0
+        self, path: str, worlds: int = 24, arms: int = 12, least: float = 0.01, trust: float = 0.004, luck: float = 0.4
     ) -> None:
         """The `arms` likeliest actions with at least the chance `least` are tried.
 
         An action's score is its mean value over so many `worlds`, plus `trust` times the logarithm of the chance that
-        the network gives it. With `luck` above 0 worlds are played on to the seat's next decision, and the difference
-        that the others and the dice make counts with this share: slower, and it wants many more worlds.
+        the network gives it. With two players worlds are played on to the seat's next decision, and the difference that
+        the other and the dice make counts with the share `luck`; 0 leaves it at the end of the turn, which is faster.
         """
         super().__init__(load_network(Path(path))[0], worlds, arms, least, trust, luck)
 
@@ -186,7 +203,7 @@ class PpoSearch(PolicySearch):
     """Plays by the trained network that comes along, and a search to the end of the turn."""
 
     def __init__(
-        self, worlds: int = 8, arms: int = 6, least: float = 0.02, trust: float = 0.001, luck: float = 0.0
+        self, worlds: int = 24, arms: int = 12, least: float = 0.01, trust: float = 0.004, luck: float = 0.4
     ) -> None:
         """As `policy-search`."""
         super().__init__(str(TRAINED), worlds, arms, least, trust, luck)

@@ -16,9 +16,11 @@ NETWORK = Network(Rules(), Shape(hidden=(32,), hints=4, foresight=(16,)))
 
 
 def worth(game: Game, action: int, luck: float = 0.0) -> float:
-    """What the search makes of one action."""
+    """What the search makes of one action: it is given twice, so that luck has to decide between the two."""
     search = NetworkSearch(NETWORK, worlds=6, luck=luck)
-    return float(search._try(BatchEnv.of_games([game]), np.array([0]), np.array([[action]])).mean())
+    one, other = search._try(BatchEnv.of_games([game]), np.array([0]), np.array([[action, action]]), np.ones((1, 2)))[0]
+    assert one == pytest.approx(other, abs=1e-5)
+    return float(one)
 
 
 def index_of(game: Game, verb: str) -> int | None:
@@ -38,7 +40,8 @@ def test_a_turn_that_is_over_is_worth_what_the_network_says_of_it() -> None:
             seen = NETWORK.foresight.look(env, env.games, np.array([0]), np.array([seat]))
             found.append(worth(game, action))
             assert found[-1] == pytest.approx(float(NETWORK.foresight.values(seen)[0]), abs=1e-5)
-            assert worth(game, action, luck=1.0) != pytest.approx(found[-1], abs=1e-9)
+            plays_on = worth(game, action, luck=1.0) != pytest.approx(found[-1], abs=1e-9)
+            assert plays_on == (game.players == 2)
     assert len(set(found)) > 5
 
 
