@@ -132,24 +132,26 @@ class NetworkSearch:
         found = results(table, seats)
         found[through] = self._foresight.values(self._foresight.look(table, table.games, through, seats[through]))
         bonus = np.where(arms == NONE, -np.inf, self._trust * np.log(np.maximum(priors, 1e-9)))
+        scores: NDArray[np.float64] = found[:count].reshape(*arms.shape, -1).mean(axis=2) + bonus
+        if self._luck > 0:
+            near = scores >= scores.max(axis=1, keepdims=True) - NEAR
+            near &= ((near.sum(axis=1) > 1) & (env.players[marked] == TWO))[:, None]
+            self._count_luck(table, through[np.repeat(near, self._worlds)[through]], seats, found)
+            scores = found[:count].reshape(*arms.shape, -1).mean(axis=2) + bonus
+        return scores
 
-        def scores() -> NDArray[np.float64]:
-            return found[:count].reshape(*arms.shape, self._worlds).mean(axis=2) + bonus
-
-        if self._luck > 0 and (env.players[marked] == TWO).any():
-            near = scores() >= scores().max(axis=1, keepdims=True) - NEAR
-            near &= (near.sum(axis=1) > 1)[:, None] & (env.players[marked] == TWO)[:, None]
-            active[:count] = np.repeat(near, self._worlds)
-            through = through[active[through]]
-            active[:] = False
-            active[through] = True
-            back = self._play_on(table, active, lambda: (table.seats == seats) & (table.legal_counts > 1))
-            later = results(table, seats)
-            if len(back):
-                later[back] = self._network.chances(self._inner.look(table, back))[1]
-            known = np.concatenate([back, through[table.seats[through] == NONE]])
-            found[known] += self._luck * (later[known] - found[known])
-        return scores()
+    def _count_luck(
+        self, table: BatchEnv, through: NDArray[np.int64], seats: NDArray[np.int64], found: NDArray[np.float64]
+    ) -> None:
+        """Play some games whose turn is over on to the seat's next decision, and let what was `found` heed it."""
+        active = np.zeros(table.size, np.bool_)
+        active[through] = True
+        back = self._play_on(table, active, lambda: (table.seats == seats) & (table.legal_counts > 1))
+        later = results(table, seats)
+        if len(back):
+            later[back] = self._network.chances(self._inner.look(table, back))[1]
+        known = np.concatenate([back, through[table.seats[through] == NONE]])
+        found[known] += self._luck * (later[known] - found[known])
 
     def _play_on(
         self, table: BatchEnv, active: NDArray[np.bool_], there: Callable[[], NDArray[np.bool_]]

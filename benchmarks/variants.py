@@ -49,8 +49,9 @@ VARIANTS: dict[str, tuple[str, ...]] = {
 
 
 def config_of(changes: tuple[str, ...], steps: int, seed: int, games: int) -> Config:
-    """One process, no evaluation on the way, and a final one against greedy and planner."""
-    fixed = [f"steps={steps}", f"seed={seed}", "processes=1", "evaluation.every=1000000", "evaluation.games=4"]
+    """One process, no warm start, no evaluation on the way, and a final one against greedy and planner."""
+    fixed = [f"steps={steps}", f"seed={seed}", "processes=1", "imitation.agent=''"]
+    fixed += ["evaluation.every=1000000", "evaluation.games=4"]
     fixed += [f"evaluation.final_games={games}", "evaluation.against=[greedy, planner]"]
     return load_config("quick", [*fixed, *changes])
 

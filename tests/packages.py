@@ -20,7 +20,7 @@ ROOMS: list[str] = PROJECT["tool"]["hatch"]["build"]["targets"]["wheel"]["packag
 TRIALS = (
     ["doctor"],
     ["evaluate", "ppo", "--against", "greedy", "--games", "40"],
-    ["train", "quick", "steps=2048", "games=8", "processes=1", "evaluation.final_games=8", "--out", "run"],
+    ["train", "quick", "steps=2048", "games=8", "processes=1", "imitation.decisions=500", "evaluation.final_games=8"],
     ["balance", "--games", "20", "--players", "2", "--no-levels", "--no-styles", "--out", "report"],
     ["rules", "short-game"],
 )

@@ -28,7 +28,7 @@ from train.run import Trainer, config_of, run, start
 SMALL = [
     "steps=1200", "games=8", "ticks=16", "processes=1", "network.hidden=[16]", "network.hints=2", "learning.batch=64",
     "evaluation.every=100", "evaluation.games=4", "evaluation.final_games=4", "evaluation.against=[random]",
-    "opponents.league=0.3", "opponents.every=2", "opponents.heuristics={greedy: 0.2}",
+    "opponents.league=0.3", "opponents.every=2", "opponents.heuristics={greedy: 0.2}", "imitation.agent=''",
 ]  # fmt: skip
 
 
