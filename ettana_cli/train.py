@@ -68,6 +68,7 @@ class Display:
 
     def __init__(self) -> None:
         """Nothing is known yet."""
+        self.first: dict[str, Any] = {}
         self.update: dict[str, Any] = {}
         self.before = "compiling and starting"
         self.shares: dict[str, Share] = {}
@@ -82,7 +83,7 @@ class Display:
     def tell(self, event: dict[str, Any]) -> None:
         """Take in what happened."""
         if event["kind"] == "update":
-            self.update = event
+            self.first, self.update = self.first or event, event
         elif event["kind"] == "imitation":
             self.before = f"imitating a heuristic, pass {event['passes']} of {event['of']} done"
         elif event["kind"] == "evaluation":
@@ -101,10 +102,11 @@ class Display:
     def _progress(self) -> str:
         if not self.update:
             return self.before
-        steps, total, seconds = self.update["steps"], self.update["total"], self.update["seconds"]
-        rate = steps / max(seconds, 1e-9)
-        left = max(total - steps, 0) / rate
-        return f"{steps:,} of {total:,} decisions, {rate:,.0f} a second, {left / 60:.0f} min {left % 60:.0f} s left"
+        steps, total = self.update["steps"], self.update["total"]
+        since = {"steps": 0, "seconds": 0.0} if self.first is self.update else self.first  # it began with compiling
+        rate = (steps - since["steps"]) / max(self.update["seconds"] - since["seconds"], 1e-9)
+        minutes, seconds = divmod(round(max(total - steps, 0) / rate), 60)
+        return f"{steps:,} of {total:,} decisions, {rate:,.0f} a second, {minutes} min {seconds} s left"
 
     def __rich__(self) -> Table:
         table = Table(title=self._progress(), box=None, pad_edge=False, title_justify="left")
