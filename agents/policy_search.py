@@ -195,8 +195,9 @@ class PolicySearch(NetworkSearch):
         """The `arms` likeliest actions with at least the chance `least` are tried.
 
         An action's score is its mean value over so many `worlds`, plus `trust` times the logarithm of the chance that
-        the network gives it. With two players the near ones are played on to the seat's next decision, and the difference
-        that the other and the dice make counts with the share `luck`; 0 leaves it at the end of the turn, and is faster.
+        the network gives it. With two players near ones are played on to the seat's next decision, and the
+        difference that the other and the dice make counts with the share `luck`; 0 leaves it at the end of the turn,
+        which is faster.
         """
         super().__init__(load_network(Path(path))[0], worlds, arms, least, trust, luck)
 
